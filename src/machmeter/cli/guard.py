@@ -21,6 +21,9 @@ from machmeter.model.errors import (
     storage_error,
 )
 
+# By the parser's names of their types.
+_NUMBERS = {"int": "a whole number", "float": "a number"}
+
 
 class ReaderGoneError(Exception):
     """Whoever read the output stopped (`machmeter list | head`)."""
@@ -73,8 +76,12 @@ def worded(error: Any) -> UsageError:
         near = nearest(option, error.possibilities or ())
         meant = f"did you mean {' or '.join(near)}? " if near else ""
         return UsageError(f"there is no option {option}", f"{meant}{listed}")
-    options: Sequence[str] = getattr(getattr(error, "param", None), "opts", ())
+    param = getattr(error, "param", None)
+    options: Sequence[str] = getattr(param, "opts", ())
     # One that is missing has no message, only words of the parser's.
     if isinstance(error, typer.BadParameter) and options and error.message:
+        number = _NUMBERS.get(getattr(getattr(param, "type", None), "name", ""))
+        if number:
+            return UsageError(f"{options[-1]} takes {number}", listed)
         return UsageError(f"{options[-1]}: {error.message.rstrip('.')}", listed)
     return UsageError(str(error.format_message()), listed)

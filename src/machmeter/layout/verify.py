@@ -29,6 +29,8 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     if header is None:
         return ("the record has no header line, so nothing of it can be verified",)
     layout = launch.spec.layout
+    if not _fits(launch.assignment, layout):
+        return ("the CPUs of the launch are assigned to other ranks or threads than it has",)
     reasons = _identity(launch, header)
     if header.world_size != layout.ranks:
         reasons.append(
@@ -75,6 +77,13 @@ def _point_problem(layout: Layout, expected: bool, found: list[PointRecord]) -> 
             f"obtained {format_bytes(obtained)} (`machmeter doctor` says how to get it)"
         )
     return ""
+
+
+def _fits(assignment: Assignment, layout: Layout) -> bool:
+    """Whether every thread and every progress thread is assigned its CPUs, or none is bound."""
+    threads = [layout.cpus_per_rank] * layout.ranks_per_node
+    bound = layout.binding is Binding.NONE or [len(rank) for rank in assignment.cpus] == threads
+    return bound and len(assignment.progress) in (0, layout.ranks_per_node)
 
 
 def _identity(launch: Launch, header: Header) -> list[str]:

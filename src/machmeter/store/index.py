@@ -124,8 +124,11 @@ class Index:
         found: list[str] = []
         query = "SELECT min(point) FROM estimate WHERE point >= ?"
         after = ""
-        while any(rows := self._all(query, (after,))) and rows[0][0] is not None:
-            found.append(str(rows[0][0]).partition(f" {_BEGIN}")[0])
+        while any(rows := self._all(query, (after,))) and (point := rows[0][0]) is not None:
+            # What is no text sorts after all texts: it would be found again and again.
+            if not isinstance(point, str) or point < after:
+                raise self._damaged(f"{point!r:.40} is no point")
+            found.append(point.partition(f" {_BEGIN}")[0])
             after = f"{found[-1]} {_AFTER}"
         return tuple(found)
 
@@ -152,7 +155,7 @@ class Index:
         try:
             unpacked = zlib.decompressobj().decompress(rows[0][0], LARGEST_SERIES)
             return msgspec.json.decode(unpacked, type=tuple[PointRecord, ...])
-        except (zlib.error, msgspec.DecodeError, TypeError) as error:
+        except (zlib.error, ValueError, TypeError, RecursionError) as error:
             raise self._damaged(str(error)) from error
 
     def replaced_by(self, runs: Iterable[Run], warn: Callable[[MachmeterError], None]) -> int:

@@ -25,11 +25,11 @@ from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.records import read_record
 
 PAGE = "report.html"
-_FILE_OF_RUN = re.compile(
-    r"(run|plan|state)\.json|launches/\d{5,9}\.(launch\.json|outcome\.json|jsonl)"
-)
+_ANY_OF_LAUNCH = r"(\d{5,9})\.(?:launch\.json|outcome\.json|jsonl)"
+_FILE_OF_RUN = re.compile(rf"(run|plan|state)\.json|launches/{_ANY_OF_LAUNCH}")
 _LAUNCH_FILE = re.compile(r"^(\d{5,9})\.launch\.json$")
-_ANY_LAUNCH_FILE = re.compile(r"^(\d{5,9})\.(?:launch\.json|outcome\.json|jsonl)$")
+_OUTCOME_FILE = re.compile(r"^(\d{5,9})\.outcome\.json$")
+_ANY_LAUNCH_FILE = re.compile(rf"^{_ANY_OF_LAUNCH}$")
 
 
 class StateFile(Struct, frozen=True):
@@ -125,9 +125,16 @@ class RunFolder:
         return self._numbers_in(_LAUNCH_FILE)
 
     def missing_launches(self) -> tuple[range, ...]:
-        """The numbers between those of `launch_numbers`: what these were to do was removed."""
+        """Numbers of launches of which it was removed what they were to do or what became of them.
+
+        Of a run that has not finished, the last one may still be under way.
+        """
         last = max(self._numbers_in(_ANY_LAUNCH_FILE), default=0)
-        bounds = pairwise((0, *self.launch_numbers(), last + 1))
+        started = self.launch_numbers()
+        known = set(started) & set(self._numbers_in(_OUTCOME_FILE))
+        if self.state().state is not RunState.FINISHED:
+            known.update(started[-1:])
+        bounds = pairwise((0, *sorted(known), last + 1))
         return tuple(range(low + 1, high) for low, high in bounds if high > low + 1)
 
     def _numbers_in(self, pattern: re.Pattern[str]) -> tuple[int, ...]:

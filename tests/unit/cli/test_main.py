@@ -181,7 +181,7 @@ COMPLETION = {
         (
             [],
             COMPLETION,
-            "('machmeter.cli.commands.show', 'machmeter.store.run_folder')",
+            "('machmeter.cli.commands.show', 'machmeter.store.run_folder', 'pydantic')",
         ),
     ],
     ids=["version", "help", "run --help", "completion"],

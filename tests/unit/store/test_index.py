@@ -186,6 +186,14 @@ def test_whatever_damages_an_index_is_told_in_words(tmp_path: Path) -> None:
     assert told > 500
 
 
+def test_a_point_that_is_no_text_does_not_keep_a_query_busy(tmp_path: Path) -> None:
+    index = indexed(tmp_path, a_run(tmp_path, "run-a"))
+    with closing(sqlite3.connect(index.path)) as database, database:
+        database.execute("UPDATE estimate SET point = CAST(point AS BLOB)")
+    with pytest.raises(MachmeterError, match="is no point"):
+        index.benchmarks()
+
+
 def test_an_index_is_made_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -178,6 +178,8 @@ def _row(
     elif why:
         kept.append(Kept("OSU", _short(table.title), why))
     for meaning in meanings:
+        if meaning.column not in row:
+            raise text.refused(number, f"a column {meaning.column} beside {expected}")
         value, decimals = text.number(row[meaning.column], number, expected)
         result = meaning.result(value, decimals, group, number, flag)
         yield msgspec.structs.replace(result, program=_tool(table))

@@ -71,7 +71,7 @@ class Toolchain(Struct, frozen=True):
     compiler: str
     """Name and version of the compiler."""
     flags: str
-    """Every flag that the sources were compiled with."""
+    """Every flag that the kernels were compiled with."""
     source_hash: str
     """Hash of the native sources that all programs share."""
     openmp: str = ""

@@ -72,10 +72,7 @@ def as_it_stands(
     if outcome.verdict is not Verdict.ACCEPTED:
         return outcome
     whole = record.complete
-    try:
-        reasons = verify(launch, record, usable) if whole else (record.problem,)
-    except LookupError:
-        reasons = ("its launch file does not assign CPUs to every rank and thread",)
+    reasons = verify(launch, record, usable) if whole else (record.problem,)
     if not reasons:
         return outcome
     changed = "the record was whole and verified when it was accepted, and is not any more"

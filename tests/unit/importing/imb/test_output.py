@@ -94,6 +94,13 @@ def test_a_table_without_its_main_column_is_told() -> None:
         read_lines(text)
 
 
+def test_a_workload_is_read_without_its_time() -> None:
+    groups = "# ( 2 groups of 2 processes each running simultaneous )\n"
+    text = pingpong("  8  1000  10.00").replace(" t[usec]", "")
+    figure = only(read_lines(text.replace("       #bytes", f"{groups}       #bytes")).results)
+    assert (figure.quantity, figure.values) == ("bandwidth", (10.0,))
+
+
 def test_a_size_given_up_is_told() -> None:
     reading = read_lines(pingpong("  8  1000  time-out.; Time limit is over"))
     assert "gave this size up" in reading.remarks[0]

@@ -10,8 +10,10 @@ import msgspec
 import pytest
 
 from machmeter.model.errors import MachmeterError
+from machmeter.model.layout import Assignment
 from machmeter.model.plan.launch import LaunchSpec, Verdict
 from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.results.run import RunState
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import FakeLauncher, new_folder, run_to_end
@@ -82,6 +84,28 @@ def test_launches_whose_files_were_removed_are_told(folder: RunFolder) -> None:
         (folder.path / "launches" / f"{number:05d}.launch.json").unlink()
     text = next(one.text for one in collect(folder).caveats if "missing" in one.text)
     assert text == f"the files of 4 launches are missing: 2, 4 to 5, {numbers[-1]}"
+
+
+def test_a_launch_that_lost_its_cpus_is_rejected(folder: RunFolder) -> None:
+    number = folder.launch_numbers()[-1]
+    launch = folder.launch(number)
+    for assignment in (Assignment(()), Assignment(launch.assignment.cpus, ((0,), (1,), (2,)))):
+        folder.write_launch(msgspec.structs.replace(launch, assignment=assignment))
+        outcome = collect(folder).outcomes[-1]
+        assert outcome.verdict is Verdict.REJECTED
+        assert "assigned to other ranks" in outcome.reasons[1]
+
+
+def test_a_launch_whose_outcome_was_removed_is_told(folder: RunFolder) -> None:
+    last = folder.launch_numbers()[-1]
+    for number in (3, last):
+        (folder.path / "launches" / f"{number:05d}.outcome.json").unlink()
+    for state, missing in (
+        (RunState.FINISHED, (range(3, 4), range(last, last + 1))),
+        (RunState.RUNNING, (range(3, 4),)),
+    ):
+        folder.write_state(msgspec.structs.replace(folder.state(), state=state))
+        assert folder.missing_launches() == missing
 
 
 def test_a_record_with_impossible_samples_is_named(folder: RunFolder) -> None:
