@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 
 import msgspec
@@ -71,9 +72,10 @@ class BenchDocument(Struct, frozen=True):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the requested comparisons; the exit code is 0 also where peers are missing or fail.
+    """Run the requested comparisons; the exit code is 0 also where peers are missing.
 
-    Where machmeter itself cannot be built or started, it is the exit code of that failure.
+    It is 1 where failures left a comparison or a row of it without a result. Where machmeter itself
+    cannot be built or started, it is the exit code of that failure.
     """
     options = parse_options(sys.argv[1:] if arguments is None else arguments)
     quiet = Console(stderr=True, width=WIDTH, highlight=False)
@@ -130,13 +132,14 @@ def _compare_all(
 
 
 def _compare(bench: Bench, name: str) -> tuple[Outcome, int]:
-    """One comparison under the measuring lock, and 0, or the exit code of machmeter's failure."""
+    """One comparison under the measuring lock, and its exit code."""
     failed = empty_outcome(COMPARISONS[name])
     try:
-        if name in _LOCKS_BY_ITSELF:
-            return _COMPARE[name](bench), int(ExitCode.DONE)
-        with machine_to_ourselves(bench.cache, f"bench {name}"):
-            return _COMPARE[name](bench), int(ExitCode.DONE)
+        alone = machine_to_ourselves(bench.cache, f"bench {name}")
+        with nullcontext() if name in _LOCKS_BY_ITSELF else alone:
+            outcome = _COMPARE[name](bench)
+        code = ExitCode.SOMETHING_FAILED if outcome.lacks_a_result else ExitCode.DONE
+        return outcome, int(code)
     except LayoutError as error:
         failed.skipped.append(str(error))
         return failed, int(ExitCode.DONE)

@@ -12,7 +12,7 @@ from bench.options import Options
 from bench.ours import OurPrograms, build_ours
 from bench.peers import PeerPrograms
 from bench.rounds import Contender, Notify, RoundResults, measure_rounds
-from bench.verdicts import Row
+from bench.verdicts import Row, TargetVerdict
 from machmeter.build.mpi import resolve_mpi
 from machmeter.model.machine import Machine
 
@@ -25,6 +25,12 @@ class Outcome(Struct):
     notes: list[str]
     skipped: list[str]
     failures: list[str]
+
+    @property
+    def lacks_a_result(self) -> bool:
+        """Whether failures left a row, or the whole comparison, without one."""
+        failed = any(row.verdict is TargetVerdict.FAILED for row in self.rows)
+        return failed or bool(self.failures and not self.rows)
 
 
 def empty_outcome(title: str) -> Outcome:

@@ -179,13 +179,18 @@ def one_point(
     seconds: float,
     name: str,
 ) -> LaunchSpec:
-    """A spec of one point, with as many samples as the peer takes, within `seconds`."""
+    """A spec of one point, with as many samples as the peer takes, within `seconds`.
+
+    parameters: those left out take the first of their default values.
+    """
+    declared = find(benchmark)
+    plain = {parameter.name: parameter.values[0] for parameter in declared.parameters}
     return LaunchSpec(
         name=name,
-        program=find(benchmark).program.name,
+        program=declared.program.name,
         benchmark=benchmark,
         layout=layout,
-        points=(make_point(benchmark, parameters, layout),),
+        points=(make_point(benchmark, plain | parameters, layout),),
         seconds_per_point=seconds,
         samples=samples,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -90,7 +91,7 @@ class PeerPrograms:
 
 def _ending(exit_code: int) -> str:
     if exit_code < 0:
-        return f"ended by signal {-exit_code}"
+        return f"ended by signal {-exit_code} ({signal.strsignal(-exit_code)})"
     return f"ended with exit code {exit_code}"
 
 

@@ -21,6 +21,7 @@ _STYLES = {
     TargetVerdict.PASS: "green",
     TargetVerdict.MISSED: "bold red",
     TargetVerdict.INCONCLUSIVE: "yellow",
+    TargetVerdict.FAILED: "bold red",
 }
 
 
@@ -75,8 +76,11 @@ def row_cells(row: Row) -> Sequence[str]:
         verdict = row.target
     elif row.target:
         verdict = f"{row.target}\n{verdict}"
+    what = escape(f"{row.what}, {row.statistic}" if has_statistic else row.what)
+    if row.verdict is TargetVerdict.FAILED:
+        return what, escape(row.ours), escape(row.peer), "-", "", str(row.launches), verdict
     return (
-        escape(f"{row.what}, {row.statistic}" if has_statistic else row.what),
+        what,
         escape(row.ours),
         escape(row.peer),
         f"{100 * row.ratio:.1f} %" if row.statistic in _OF_SHARES else _ratio(row.ratio, "inf"),

@@ -8,10 +8,15 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from bench.processors import CpuFamily
 from machmeter.analysis.stats.comparison import compare_paired
+from machmeter.model.units import Unit, format_value
 
 WIDEST_HALF = 0.10
+# Fewer have no interval.
+LEAST_PAIRS = 2
 
 
 class TargetKind(StrEnum):
@@ -25,23 +30,34 @@ class TargetKind(StrEnum):
 
 
 class TargetVerdict(StrEnum):
-    """Whether a target is met."""
+    """Whether a target is met; FAILED where there are too few results for a ratio."""
 
     PASS = "pass"  # noqa: S105 - a verdict
     MISSED = "missed"
     INCONCLUSIVE = "inconclusive"
     SHOWN = "shown"
+    NOT_JUDGED = "not judged"
+    FAILED = "failed"
 
 
 class Target(Struct, frozen=True):
-    """Bounds of a ratio, or of a share where the kind is AT_MOST."""
+    """Bounds of a ratio, or of a share where the kind is AT_MOST.
+
+    family: of the CPUs that it was set on, where it is for no others; is_for_this_cpu: whether
+    this machine's is one of them.
+    """
 
     kind: TargetKind = TargetKind.NONE
     low: float = 0.0
     high: float = math.inf
+    family: CpuFamily | None = None
+    is_for_this_cpu: bool = True
 
     def text(self) -> str:
         """The target in a few characters."""
+        return f"{self._bounds()} on {self.family.name}" if self.family else self._bounds()
+
+    def _bounds(self) -> str:
         match self.kind:
             case TargetKind.AT_LEAST:
                 return f">= {self.low:g}"
@@ -58,6 +74,11 @@ class Target(Struct, frozen=True):
 def at_least(low: float) -> Target:
     """The whole interval must be at or above `low`."""
     return Target(TargetKind.AT_LEAST, low=low)
+
+
+def only_on(family: CpuFamily, target: Target, cpuinfo: Mapping[str, str]) -> Target:
+    """`target` for CPUs of that family; it is not judged where `cpuinfo` is of another."""
+    return replace(target, family=family, is_for_this_cpu=family.includes(cpuinfo))
 
 
 def within(share: float) -> Target:
@@ -129,6 +150,32 @@ def ratio_row(
     )
 
 
+def measured_row(
+    what: str,
+    ours: Mapping[int, float],
+    peer: Mapping[int, float],
+    *,
+    unit: Unit,
+    higher_is_better: bool,
+    statistic: str,
+    target: Target,
+) -> Row:
+    """The row of two contenders, failed where fewer than two rounds have results of both."""
+    text = _text(ours, unit), _text(peer, unit)
+    if len(ours.keys() & peer.keys()) < LEAST_PAIRS:
+        no_ratio = (math.nan, math.nan, math.nan)
+        return Row(what, *text, *no_ratio, 0, statistic, target.text(), TargetVerdict.FAILED)
+    return ratio_row(
+        what,
+        ours,
+        peer,
+        higher_is_better=higher_is_better,
+        statistic=statistic,
+        target=target,
+        text=text,
+    )
+
+
 def share_row(what: str, share: float, counted: int, target: Target, text: tuple[str, str]) -> Row:
     """The row of a share of `counted` items: it has no interval."""
     return Row(
@@ -150,6 +197,8 @@ def judge_target(target: Target, low: float, high: float) -> TargetVerdict:
     Conclusive only where the whole interval agrees; a CONTAINS target is not met by an interval
     so wide (over 10 % either way) that it contains nearly anything.
     """
+    if not target.is_for_this_cpu:
+        return TargetVerdict.NOT_JUDGED
     match target.kind:
         case TargetKind.AT_LEAST:
             return _decided(low >= target.low, high < target.low)
@@ -176,6 +225,10 @@ def best_of(candidates: Mapping[str, Mapping[int, float]]) -> str:
     if not candidates:
         raise ValueError("there is no candidate to choose the best of")
     return max(candidates, key=lambda name: center(candidates[name]))
+
+
+def _text(values: Mapping[int, float], unit: Unit) -> str:
+    return format_value(center(values), unit) if values else "-"
 
 
 def _decided(yes: bool, no: bool) -> TargetVerdict:

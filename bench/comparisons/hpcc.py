@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from bench.context import Bench, Outcome, empty_outcome
@@ -11,7 +11,7 @@ from bench.ours import OurPrograms, Statistic, one_point
 from bench.parsers import parse_hpcc
 from bench.peers import PeerPrograms, find_program
 from bench.rounds import Contender, ContenderError, RoundResults
-from bench.verdicts import Row, Target, center, ratio_row
+from bench.verdicts import Row, Target, measured_row
 from machmeter.benchmarks.memory.access import STREAM
 from machmeter.benchmarks.network.messages import LATENCY
 from machmeter.model.errors import MachineLacksError
@@ -22,7 +22,6 @@ from machmeter.model.units import (
     STREAM_BYTES_PER_SECOND,
     Unit,
     format_bytes,
-    format_value,
 )
 
 TITLE = "hpcc"
@@ -100,7 +99,7 @@ def compare(bench: Bench) -> Outcome:
         *_our_latencies(bench, outcome),
     ]
     measured = bench.measure(TITLE, contenders)
-    outcome.rows += _rows(measured, array_bytes)
+    outcome.rows += _rows(measured, array_bytes, {contender.name for contender in contenders})
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
         f"hpcc runs at order {ORDER}: arrays of {format_bytes(array_bytes)} fit in caches; its "
@@ -109,23 +108,20 @@ def compare(bench: Bench) -> Outcome:
     return outcome
 
 
-def _rows(measured: RoundResults, array_bytes: int) -> list[Row]:
-    rows = []
-    for what, contender, metric, unit in _pairs(array_bytes):
-        a, b = measured.values(contender, metric), measured.values(NAME, metric)
-        if len(a.keys() & b.keys()) >= 2:
-            rows.append(
-                ratio_row(
-                    what,
-                    a,
-                    b,
-                    higher_is_better=unit != SECONDS,
-                    statistic="best",
-                    target=Target(),
-                    text=(format_value(center(a), unit), format_value(center(b), unit)),
-                )
-            )
-    return rows
+def _rows(measured: RoundResults, array_bytes: int, launched: Collection[str]) -> list[Row]:
+    return [
+        measured_row(
+            what,
+            measured.values(contender, metric),
+            measured.values(NAME, metric),
+            unit=unit,
+            higher_is_better=unit != SECONDS,
+            statistic="best",
+            target=Target(),
+        )
+        for what, contender, metric, unit in _pairs(array_bytes)
+        if contender in launched
+    ]
 
 
 def _pairs(array_bytes: int) -> tuple[tuple[str, str, str, Unit], ...]:

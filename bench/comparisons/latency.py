@@ -8,11 +8,11 @@ from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import Statistic, one_point
 from bench.parsers import parse_multichase
 from bench.rounds import Contender
-from bench.verdicts import center, ratio_row, within
+from bench.verdicts import measured_row, within
 from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Memory
-from machmeter.model.units import SECONDS, format_bytes, format_value
+from machmeter.model.units import SECONDS, format_bytes
 
 TITLE = "latency"
 LINE_BYTES = 64
@@ -33,18 +33,15 @@ def compare(bench: Bench) -> Outcome:
     pairs = {page: (_ours(bench, page, size), _multichase(bench, page, size)) for page in pages}
     measured = bench.measure(TITLE, [contender for pair in pairs.values() for contender in pair])
     for page_bytes, (ours, peer) in pairs.items():
-        if not (measured.has(ours.name, "mean") and measured.has(peer.name, "mean")):
-            continue
-        a, b = measured.values(ours.name, "mean"), measured.values(peer.name, "mean")
         outcome.rows.append(
-            ratio_row(
+            measured_row(
                 f"{format_bytes(size)}, {format_bytes(page_bytes)} pages\n: multichase",
-                a,
-                b,
+                measured.values(ours.name, "mean"),
+                measured.values(peer.name, "mean"),
+                unit=SECONDS,
                 higher_is_better=False,
                 statistic="mean",
                 target=within(0.05),
-                text=(format_value(center(a), SECONDS), format_value(center(b), SECONDS)),
             )
         )
     outcome.failures += measured.failure_lines()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 from msgspec import Struct
 
-from bench.comparisons.triad_rows import TRIADS, Lineup, lineup_rows
+from bench.comparisons.triad_rows import TRIADS, Lineup, lineup_rows, target_note
 from bench.context import Bench, Outcome, empty_outcome
 from bench.likwid import LikwidBench, knows_loops_of, runnable_loops, same_loop, widest
 from bench.ours import OurPrograms, Statistic, one_point, rate_of
@@ -14,6 +15,7 @@ from bench.parsers import StreamRun, parse_stream
 from bench.peers import find_program
 from bench.rounds import Contender, ContenderError
 from machmeter.benchmarks.memory.access import STREAM
+from machmeter.machine.software import read_cpuinfo
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import LaunchSpec
@@ -53,9 +55,11 @@ def compare(bench: Bench) -> Outcome:
         for threads in bench.thread_counts()
     ]
     measured = bench.measure(TITLE, [c for lineup in lineups for c in lineup.contenders])
+    cpuinfo = read_cpuinfo()
     for lineup in lineups:
-        outcome.rows += lineup_rows(lineup, measured)
+        outcome.rows += lineup_rows(lineup, measured, cpuinfo)
     outcome.failures += measured.failure_lines()
+    outcome.notes += [target_note(cpuinfo)] if likwid else []
     outcome.notes.append(
         f"arrays of {format_bytes(size)}, {SWEEPS} sweeps per launch; likwid-bench prints the mean "
         "rate of its sweeps, STREAM the best one; ours is reduced the same way"
@@ -101,17 +105,20 @@ def _lineup(
     contenders = [best, temporal]
     bench.notify(f"{TITLE}: finding the fastest loops, {threads} thread{'s' * (threads > 1)}")
     mine = _survey_ours(ours, threads, size, {best.name, temporal.name}, outcome)
-    theirs, same = _survey_likwid(bench, likwid, threads, outcome)
+    survey = _survey_likwid(bench, likwid, threads, outcome)
+    theirs = list(survey.values())
     stream_loops = _fastest([c for c in theirs if c.loop == "stream"], 2)
     triad_loops = _fastest([c for c in theirs if c.loop == "triad"], 1)
+    same = [survey[name].contender] if (name := same_loop(tuple(survey))) else []
+    stream_loops += [c for c in same if c not in stream_loops]
     contenders += (*stream_loops, *triad_loops)
-    if same and same.name not in {c.name for c in contenders}:
-        contenders.append(same)
     others = [
         *_fastest([c for c in mine if c.loop == "triad"], 1),
         *_fastest([c for c in (*mine, *theirs) if c.loop not in TRIADS], 1),
     ]
     contenders += others
+    # Names without results, so that rows say which loops failed.
+    failed = tuple(f"likwid {family}, {threads}" for family in TRIADS) if likwid else ()
     stream_contender = _stream(bench, threads) if stream else None
     if stream_contender:
         contenders.append(stream_contender)
@@ -120,13 +127,17 @@ def _lineup(
         page_bytes=ours.huge_pages,
         best=best.name,
         temporal=temporal.name,
-        stream_loops=tuple(c.name for c in (*stream_loops, *((same,) if same else ()))),
-        triad_loops=tuple(c.name for c in triad_loops),
-        same_loop=same.name if same else "",
+        stream_loops=_names(stream_loops) or failed[:1],
+        triad_loops=_names(triad_loops) or failed[1:],
+        same_loop=next(iter(_names(same) or failed), ""),
         stream=stream_contender.name if stream_contender else "",
-        others=tuple(c.name for c in others),
+        others=_names(others),
         contenders=tuple(contenders),
     )
+
+
+def _names(contenders: Sequence[Contender]) -> tuple[str, ...]:
+    return tuple(contender.name for contender in contenders)
 
 
 def _our_name(kernel: str, stores: str, page_bytes: int, threads: int) -> str:
@@ -188,30 +199,31 @@ def _survey_ours(
 
 def _survey_likwid(
     bench: Bench, likwid: LikwidBench | None, threads: int, outcome: Outcome
-) -> tuple[list[Candidate], Contender | None]:
-    """Every triad of likwid-bench once, its other loops with the widest vectors once."""
+) -> dict[str, Candidate]:
+    """Every triad of likwid-bench once, its other loops with the widest vectors once, by name.
+
+    A loop that fails is named and left out.
+    """
     if likwid is None:
-        return [], None
-    found, same = [], None
+        return {}
     try:
         names = likwid.names()
-        features = bench.machine.features
-        triads = runnable_loops(names, features, TRIADS)
-        others = widest(runnable_loops(names, features, ("copy", "load", "store", "update")))
-        contenders = {name: likwid.contender(name, threads) for name in (*triads, *others)}
     except (ContenderError, ValueError) as error:
         outcome.failures.append(f"likwid-bench: {error}")
-        return [], None
-    for name, contender in contenders.items():
+        return {}
+    features = bench.machine.features
+    triads = runnable_loops(names, features, TRIADS)
+    others = widest(runnable_loops(names, features, ("copy", "load", "store", "update")))
+    found = {}
+    for name in (*triads, *others):
         try:
+            contender = likwid.contender(name, threads)
             rate = contender.start(0)["mean"]
         except (ContenderError, ValueError) as error:
-            outcome.failures.append(f"{contender.name}: {error}")
+            outcome.failures.append(f"likwid {name}, {threads}: {error}")
             continue
-        found.append(Candidate(contender, name.split("_", 1)[0], rate))
-        if name == same_loop(triads):
-            same = contender
-    return found, same
+        found[name] = Candidate(contender, name.split("_", 1)[0], rate)
+    return found
 
 
 def _fastest(candidates: list[Candidate], count: int) -> list[Contender]:

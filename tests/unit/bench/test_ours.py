@@ -1,7 +1,9 @@
 import pytest
 
 from bench.comparisons.latency import page_sizes
-from bench.ours import Statistic, time_of
+from bench.ours import Statistic, one_point, time_of
+from machmeter.benchmarks.network.messages import LATENCY
+from machmeter.model.layout import Layout
 from machmeter.model.machine import Memory
 
 
@@ -35,3 +37,11 @@ def test_pages_compared_are_those_of_the_machine(setting: str, expected: tuple[i
         huge_pages_free=0,
     )
     assert page_sizes(memory) == expected
+
+
+def test_parameters_left_out_of_a_point_are_plain() -> None:
+    layout = Layout(ranks_per_node=2)
+    spec = one_point(LATENCY.name, {"size": 64}, layout, samples=1, seconds=1.0, name="x")
+    given = dict(spec.points[0].parameters)
+    assert set(given) == {parameter.name for parameter in LATENCY.parameters}
+    assert (given["size"], given["pattern"], given["way"]) == (64, "ping-pong", "blocking")
