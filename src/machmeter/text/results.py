@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.model.results.curves import Knee
+from machmeter.model.results.curves import Knee, LastCache
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed_text import printed_text, unit_as_text
 from machmeter.model.units import (
@@ -132,6 +132,28 @@ def level_text(number: int, knee: Knee) -> str:
     if knee.size_bytes == 0:
         return "memory, all larger sizes"
     return f"level {number}, to {format_bytes(knee.size_bytes)}"
+
+
+def level_range_text(knee: Knee) -> str:
+    """Where a level ends over launches; empty where all agree: `2 MiB to 4 MiB over launches`."""
+    if knee.size_low_bytes == knee.size_high_bytes:
+        return ""
+    low, high = format_bytes(knee.size_low_bytes), format_bytes(knee.size_high_bytes)
+    return f"{low} to {high} over launches"
+
+
+def last_cache_text(cache: LastCache) -> str:
+    """The last cache, first what sizes follow: `32 MiB as described (measured 4 MiB, ...)`."""
+    described, size = format_bytes(cache.described), format_bytes(cache.size)
+    if not cache.measured:
+        return f"{size} as described" if cache.described else f"{size}, a guess"
+    measured = f"measured {format_bytes(cache.measured)}"
+    if cache.low != cache.high:
+        measured += f", {format_bytes(cache.low)} to {format_bytes(cache.high)} over launches"
+    if cache.size == cache.described:
+        return f"{size} as described ({measured})"
+    said = f"described {described}" if cache.described else "none described"
+    return f"{size} ({measured}; {said})"
 
 
 def knee_text(knee: Knee) -> str:

@@ -22,7 +22,7 @@ from machmeter.model.plan.launch import (
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
-from machmeter.model.results.curves import Knee
+from machmeter.model.results.curves import Knee, LastCache
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import (
     NoiseSummary,
@@ -147,6 +147,7 @@ def make_run(
         estimates=estimates,
         outcomes=_outcomes(host),
         knees=knees,
+        last_cache=LastCache(12 * 2**20, 12 * 2**20, 12 * 2**20, 12 * 2**20, 12 * 2**20),
         findings=_findings(),
         drift=(
             ReferenceDrift("in cache", 1.01e-3, 1.02e-3, 1.01, 0.99, 1.03),

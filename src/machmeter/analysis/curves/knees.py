@@ -1,8 +1,8 @@
 """The levels of the memory hierarchy, found in curves of latency over working set.
 
 A level is a plateau of the curve. Between two levels the latency climbs a ramp, because a working
-set somewhat larger than a cache is still partly held by it. The ramp belongs to no level: a cache
-is as large as the largest working set that runs at its latency.
+set somewhat larger than a cache is still partly held by it. A cache ends on its ramp, where half of
+the accesses still hit it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median_low
 
 import numpy as np
 from msgspec import Struct
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
@@ -21,56 +21,53 @@ from machmeter.model.results.curves import Knee
 
 Floats = NDArray[np.float64]
 
-LEAST_LEVEL_POINTS = 3
-SMALLEST_STEP = 1.18
-GENTLE_SLOPE = 0.2  # log latency over log size
-LEAST_NOISE = 0.05
-MOST_NOISE = 0.1
-PLATEAU_PARAMETERS = 2
-RAMP_PARAMETERS = 3
-NORMAL_LOWER_QUARTILE = 0.3186  # quantile 1/4 of |z|, z standard normal
-NORMAL_MEDIAN = 0.6745  # quantile 1/2 of |z|
+# A factor of 2; measured sizes are whole lines, so that their steps are not quite equal.
+LEAST_LOG_SPAN = math.log(2 / 1.03)
+# Log latency over log size: a plateau rises by less than 23 % as the working set doubles.
+FLAT = 0.3
+# Log latency of one launch, which nothing averages.
+NEAR = 0.25
+CACHE_TO_MEMORY = 0.7
+"""A level nearer than this to the next one is none of its own: address translation and noise make
+such steps."""
 
 
-class _Segment(Struct, frozen=True):
-    """Sizes `first` to `last`, both included; a plateau or a ramp."""
+class _Level(Struct, frozen=True):
+    """Sizes `first` to `last`, both included, and their log latency."""
 
     first: int
     last: int
-    plateau: bool
+    height: float
 
 
 def find_knees(sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]) -> tuple[Knee, ...]:
     """Levels from the fastest to memory: where each ends, its latency and 95 % interval.
 
-    sizes_bytes: rising; curves: `[launch][size]`, seconds. The last level is memory, size 0. Levels
-    less than 1.18x apart count as one. The interval is Student's t over launches on the logs of
-    each launch's median on the level (unbounded for one launch).
+    sizes_bytes: rising; curves: `[launch][size]`, seconds. The last level is memory, size 0.
 
-    Method: the median over launches of log latency, freed of spikes by a running median of five
-    (Tukey, Exploratory Data Analysis, 1977), is split into plateaus and straight ramps over log
-    size by dynamic programming (Bellman, Roth, JASA 64, 1969) at the least squared error, in units
-    of the noise, plus ln(n) for each parameter (BIC: Schwarz, Annals of Statistics 6, 1978). The
-    noise is at least 5 %, because real levels are not quite flat.
+    A level is a plateau over a factor of 2 in size at least, of which more than half of the
+    launches show one at its latency; levels less than 1.43x apart are one. Disturbances only slow
+    loads down, and no working set is faster than a smaller one: each launch's curve is freed of
+    spikes by taking at each size the least latency of that size and all larger ones. The plateaus
+    are those of the median over launches.
+
+    A level ends, in each launch, at the largest size whose latency is below the mean of its own
+    and the next level's: where half of the accesses hit it. The end is the median over launches,
+    its interval their range. The latency's interval is Student's t over launches on the logs of
+    each launch's median on the level (unbounded for one launch).
 
     Raises ValueError when there is no curve, a curve has not one latency for each size, sizes do
     not rise, or a latency is not positive.
     """
     logs = _checked_logs(sizes_bytes, curves)
     x = np.log(np.asarray(sizes_bytes, dtype=float))
-    smooth = _running_median(np.median(logs, axis=0))
-    noise = _noise(logs)
-    segments = _split(x, smooth / noise)
-    levels = _merged([s for s in segments if _is_level(s, x, smooth)], smooth)
-    nexts = [level.first for level in levels[1:]] + [len(smooth)]
-    levels = [
-        _with_true_end(level, end, smooth, noise) for level, end in zip(levels, nexts, strict=True)
-    ]
-    last = len(levels) - 1
-    return tuple(
-        _knee(0 if i == last else sizes_bytes[level.last], logs, level)
-        for i, level in enumerate(levels)
+    free = np.minimum.accumulate(logs[:, ::-1], axis=1)[:, ::-1]
+    levels = _agreed(x, _levels(x, np.median(free, axis=0)), free)
+    below = (
+        _knee([sizes_bytes[i] for i in _ends(level, above, free)], logs, level)
+        for level, above in pairwise(levels)
     )
+    return (*below, _knee([0], logs, levels[-1]))
 
 
 def _checked_logs(sizes: Sequence[int], curves: Sequence[Sequence[float]]) -> Floats:
@@ -87,123 +84,60 @@ def _checked_logs(sizes: Sequence[int], curves: Sequence[Sequence[float]]) -> Fl
     return logs
 
 
-def _running_median(y: Floats) -> Floats:
-    """Running median of five: keeps rising steps and ramps as they are, drops spikes.
-
-    The window shrinks to three beside the ends; the ends follow Tukey's end-point rule.
-    """
-    if len(y) < 5:
-        return y
-    inner = np.median(sliding_window_view(y, 5), axis=1)
-    second, before_last = np.median(y[:3]), np.median(y[-3:])
-    first = np.median((y[0], second, 3 * second - 2 * inner[0]))
-    last = np.median((y[-1], before_last, 3 * before_last - 2 * inner[-1]))
-    return np.concatenate(([first, second], inner, [before_last, last]))
+def _levels(x: Floats, y: Floats) -> list[_Level]:
+    """The plateaus of a curve that never falls, those too near to one another as one."""
+    levels: list[_Level] = []
+    for first, last in _plateaus(x, y):
+        level = _level(first, last, y)
+        while levels and level.height - levels[-1].height < -math.log(CACHE_TO_MEMORY):
+            level = _level(levels.pop().first, last, y)
+        levels.append(level)
+    return levels
 
 
-def _noise(logs: Floats) -> float:
-    """Standard deviation of the median curve along a level, in log latency, within limits.
-
-    The smaller of what second differences along the curve say (lower quartile, as ramps bend most
-    of them) and what the launches say (which hold whole launches that were slow, too).
-    """
-    estimates = [MOST_NOISE]
-    launches, sizes = logs.shape
-    if sizes >= 5:
-        bends = np.abs(np.diff(np.median(logs, axis=0), n=2))
-        estimates.append(float(np.quantile(bends, 0.25)) / NORMAL_LOWER_QUARTILE / math.sqrt(6))
-    if launches >= 3:
-        apart = np.median(np.abs(logs - np.median(logs, axis=0)), axis=0)
-        estimates.append(
-            float(np.median(apart)) / NORMAL_MEDIAN * math.sqrt(math.pi / 2 / launches)
-        )
-    return max(min(estimates), LEAST_NOISE)
+def _level(first: int, last: int, y: Floats) -> _Level:
+    return _Level(first, last, float(np.median(y[first : last + 1])))
 
 
-def _split(x: Floats, y: Floats) -> list[_Segment]:
-    """Cheapest split of the curve `y` (in units of its noise) that begins and ends on a plateau."""
-    count = len(y)
-    penalty = math.log(max(count, 3))
-    best = [(0.0, -1, True)] + [(math.inf, -1, True)] * count
-    for end in range(1, count + 1):
-        for start in range(end):
-            for plateau in (True, False):
-                if not _allowed(start, end, count, plateau):
-                    continue
-                cost = best[start][0] + _cost(x[start:end], y[start:end], plateau, penalty)
-                if cost < best[end][0]:
-                    best[end] = (cost, start, plateau)
-    segments: list[_Segment] = []
-    end = count
-    while end > 0:
-        _, start, plateau = best[end]
-        segments.append(_Segment(start, end - 1, plateau))
-        end = start
-    return segments[::-1]
+def _plateaus(x: Floats, y: Floats) -> list[tuple[int, int]]:
+    """First and last index of each run of windows of a factor of 2 that rise by less than FLAT"""
+    ends = np.searchsorted(x, x + LEAST_LOG_SPAN)
+    found: list[tuple[int, int]] = []
+    for start, end in enumerate(ends):
+        if end == len(x) or y[end] - y[start] > FLAT * (x[end] - x[start]):
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], int(end))
+        else:
+            found.append((start, int(end)))
+    return found
 
 
-def _allowed(start: int, end: int, count: int, plateau: bool) -> bool:
-    """Plateaus have three points, fewer at either end of the curve; ramps never begin or end it."""
-    if plateau:
-        at_an_end = start == 0 or end == count
-        return end - start >= LEAST_LEVEL_POINTS - at_an_end or count < LEAST_LEVEL_POINTS
-    return start > 0 and end < count
+def _agreed(x: Floats, levels: Sequence[_Level], free: Floats) -> list[_Level]:
+    """The levels that more than half of the launches show; all sizes as one where none is."""
+
+    def shown(curve: Floats, level: _Level) -> bool:
+        on_it = x[np.abs(curve - level.height) < NEAR]
+        return len(on_it) > 0 and bool(on_it[-1] - on_it[0] >= LEAST_LOG_SPAN)
+
+    agreed = [one for one in levels if 2 * sum(shown(curve, one) for curve in free) > len(free)]
+    return agreed or [_level(0, len(x) - 1, np.median(free, axis=0))]
 
 
-def _cost(x: Floats, y: Floats, plateau: bool, penalty: float) -> float:
-    centered = y - y.mean()
-    error = float(centered @ centered)
-    if plateau:
-        return error + PLATEAU_PARAMETERS * penalty
-    along = x - x.mean()
-    if len(y) > 1:
-        error -= float(along @ centered) ** 2 / float(along @ along)
-    return error + RAMP_PARAMETERS * penalty
+def _ends(level: _Level, above: _Level, free: Floats) -> list[int]:
+    """Index of the level's last size in each launch."""
+    half = math.log((math.exp(level.height) + math.exp(above.height)) / 2)
+    return [max(int(np.searchsorted(curve, half)) - 1, 0) for curve in free]
 
 
-def _is_level(segment: _Segment, x: Floats, y: Floats) -> bool:
-    """Plateaus, and ramps of three points that rise by less than 15 % as the size doubles."""
-    if segment.plateau:
-        return True
-    if segment.last - segment.first + 1 < LEAST_LEVEL_POINTS:
-        return False
-    along, up = (v[segment.first : segment.last + 1] for v in (x, y))
-    along = along - along.mean()
-    slope = float(along @ up) / float(along @ along)
-    return abs(slope) < GENTLE_SLOPE
-
-
-def _height(level: _Segment, y: Floats) -> float:
-    return float(np.median(y[level.first : level.last + 1]))
-
-
-def _merged(levels: list[_Segment], y: Floats) -> list[_Segment]:
-    """Levels that rise by the smallest step at least; what lies closer, or falls, is one level."""
-    result: list[_Segment] = []
-    for level in levels:
-        current = level
-        while result and _height(current, y) - _height(result[-1], y) < math.log(SMALLEST_STEP):
-            current = _Segment(result.pop().first, current.last, True)
-        result.append(current)
-    return result
-
-
-def _with_true_end(level: _Segment, before: int, y: Floats, noise: float) -> _Segment:
-    """The level without trailing points that already leave it, with those that do not yet.
-
-    The corner between a plateau and a ramp fits either equally well. before: index that begins the
-    next level, which stays that level's.
-    """
-    height = _height(level, y)
-    last = level.last
-    while last > level.first and y[last] > height + 3 * noise:
-        last -= 1
-    while last + 1 < before and y[last + 1] <= height + noise:
-        last += 1
-    return _Segment(level.first, last, True)
-
-
-def _knee(size: int, logs: Floats, level: _Segment) -> Knee:
+def _knee(ends: Sequence[int], logs: Floats, level: _Level) -> Knee:
     heights = np.median(logs[:, level.first : level.last + 1], axis=1)
     center, half = mean_and_half_width([float(height) for height in heights])
-    return Knee(size, math.exp(center), bounded_exp(center - half), bounded_exp(center + half))
+    return Knee(
+        median_low(ends),
+        math.exp(center),
+        bounded_exp(center - half),
+        bounded_exp(center + half),
+        size_low_bytes=min(ends),
+        size_high_bytes=max(ends),
+    )

@@ -21,6 +21,7 @@ class CaveatKind(StrEnum):
     DROPPED_POINTS = "points that were dropped from launches"
     VIRTUAL_MACHINE = "the machine is a virtual one"
     NOISE = "other work or the system interrupted measurements"
+    CACHE = "the last cache is not as the system describes it"
     LIMITED = "the system limits memory, CPU time or frequency"
     UNSOUND_NOISE = "noise readings that cannot be"
     NOT_MEASURED = "what the machine or the request does not allow to measure"

@@ -18,6 +18,25 @@ class Knee(Struct, frozen=True):
     """Lower end of its 95 % interval over launches, seconds."""
     high_seconds: float
     """Upper end of its 95 % interval over launches, seconds."""
+    size_low_bytes: int = 0
+    """The least size at which the level ends in any launch, bytes."""
+    size_high_bytes: int = 0
+    """The largest size at which the level ends in any launch, bytes."""
+
+
+class LastCache(Struct, frozen=True):
+    """The last cache before memory: as the system describes it, and as it behaves."""
+
+    described: int
+    """Size that the system describes, bytes; 0 where it describes none."""
+    measured: int
+    """Size that the latency curve shows, bytes; 0 where no level is found before memory."""
+    low: int
+    """The least of the launches, bytes."""
+    high: int
+    """The largest of the launches, bytes."""
+    size: int
+    """The size that everything in the run follows, bytes."""
 
 
 class ProtocolRegion(Struct, frozen=True):

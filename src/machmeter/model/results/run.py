@@ -13,7 +13,7 @@ from machmeter.model.plan.question import Question
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat
-from machmeter.model.results.curves import Knee, ProtocolCurve
+from machmeter.model.results.curves import Knee, LastCache, ProtocolCurve
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.machine_comparison import MachineComparison
@@ -64,6 +64,8 @@ class Plan(Struct, frozen=True):
     """Values of `auto` parameters, bytes."""
     memory_short: bool = False
     """Whether memory was too short for arrays of the intended size."""
+    last_cache: LastCache | None = None
+    """What the sizes of `auto` follow; None where none follows a cache."""
     notes: tuple[str, ...] = ()
     """Why the sizes are what they are, and other remarks."""
     questions: tuple[Question, ...] = ()
@@ -275,6 +277,8 @@ class RunResult(Struct, frozen=True):
     """What became of every launch."""
     knees: dict[str, tuple[Knee, ...]]
     """Levels of the memory hierarchy, by page size in bytes, as text."""
+    last_cache: LastCache
+    """The last cache before memory, one value for everything that is said of this run."""
     findings: tuple[Finding, ...]
     """Answers to the plan's questions."""
     drift: tuple[ReferenceDrift, ...]

@@ -31,7 +31,14 @@ from machmeter.report.benchmarks.selection import (
 from machmeter.report.views.axis import parameter
 from machmeter.text.labels import point_label
 from machmeter.text.ratios import percent_text, times_text
-from machmeter.text.results import knee_text, level_text, pages_text, value_text
+from machmeter.text.results import (
+    knee_text,
+    last_cache_text,
+    level_range_text,
+    level_text,
+    pages_text,
+    value_text,
+)
 
 
 class MachineLimit(Struct, frozen=True):
@@ -74,17 +81,21 @@ def _traffic_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLim
 
 
 def _level_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLimit, ...]:
-    return tuple(
+    if not result.knees:
+        return ()
+    levels = tuple(
         MachineLimit(
             f"Levels, {pages_text(pages)} pages",
             "; ".join(
-                f"{level_text(number, knee)}: {knee_text(knee)}"
-                for number, knee in enumerate(knees, 1)
+                ", ".join(filter(None, (f"{level_text(n, knee)}: {knee_text(knee)}", over)))
+                for n, knee in enumerate(knees, 1)
+                for over in [level_range_text(knee)]
             ),
             ", ".join(_level_short(knee) for knee in knees),
         )
         for pages, knees in result.knees.items()
     )
+    return (*levels, _limit("Last cache", last_cache_text(result.last_cache)))
 
 
 def _level_short(knee: Knee) -> str:

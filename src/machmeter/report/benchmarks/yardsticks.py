@@ -39,11 +39,8 @@ def _other(result: RunResult, yardstick: Yardstick) -> Estimate | None:
 
 
 def _is_in_memory(result: RunResult, one: Estimate) -> bool:
-    """Whether a working set is larger than every cache: those of the latency curve, or where there
-    is none those that the system describes."""
-    levels = result.knees.get(str(one.point.layout.page_bytes), ())
-    measured = max((level.size_bytes for level in levels), default=0)
-    return size(one) > (measured or result.header.machine.topology.last_cache_bytes())
+    """Whether a working set is larger than every cache."""
+    return size(one) > result.last_cache.size
 
 
 def _times(result: RunResult, estimate: Estimate, yardstick: Yardstick) -> str:

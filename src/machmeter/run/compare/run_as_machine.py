@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.stats.pooling import pooled
 from machmeter.benchmarks.catalogue import find
-from machmeter.benchmarks.memory.access import LATENCY, STREAM
+from machmeter.benchmarks.memory.access import STREAM
 from machmeter.benchmarks.memory.load import TIMELINE
 from machmeter.benchmarks.sparse import SPMV
 from machmeter.layout.places import common_ancestors
@@ -23,8 +23,9 @@ from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
-from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_cache_level, last_level_caches
+from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_level_caches
 from machmeter.studies.select import requested_text
+from machmeter.text.results import last_cache_text
 
 # Threads share what these work on, so that all last caches together may hold it.
 _SHARED_OUT = (STREAM.name, TIMELINE.name, SPMV.name)
@@ -162,8 +163,7 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
         yield "flags", chain.flags
         if chain.mpi_library:
             yield "MPI", chain.mpi_library
-    if last := _last_cache(result):
-        yield "last cache as measured", format_bytes(last)
+    yield "last cache", last_cache_text(result.last_cache)
 
 
 def _with_words(result: RunResult) -> Iterator[Estimate]:
@@ -171,11 +171,6 @@ def _with_words(result: RunResult) -> Iterator[Estimate]:
     for one in result.estimates:
         level, relation = _memory_level(one, result), _relation_of(one, shared)
         yield replace(one, memory_level=level, pair_relation=relation)
-
-
-def _last_cache(result: RunResult) -> int:
-    """The largest last cache of the latency curves, bytes; 0 where none was found."""
-    return max((last_cache_level(knees) for knees in result.knees.values()), default=0)
 
 
 def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
@@ -187,16 +182,12 @@ def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
         size = nonzeros * BYTES_A_NONZERO
     if not isinstance(size, int) or not (name.startswith("memory.") or name == SPMV.name):
         return None
-    last = _last_cache(result)
-    if last:
-        shared = name in _SHARED_OUT
-        count = last_level_caches(result.header.machine.topology) if shared else 1
-        if size >= _BEYOND * count * last:
-            return MemoryLevel.MEMORY
-        return MemoryLevel.CACHES if size <= last else None
-    # A size that the run chose is beyond the caches that its sizing launches found.
-    chosen = result.plan.sizes.get(name) == size and name != LATENCY.name
-    return MemoryLevel.MEMORY if chosen and not result.plan.memory_short else None
+    cache = result.last_cache
+    shared = name in _SHARED_OUT
+    count = last_level_caches(result.header.machine.topology) if shared else 1
+    if size >= _BEYOND * count * max(cache.size, cache.high):
+        return MemoryLevel.MEMORY
+    return MemoryLevel.CACHES if size <= min(cache.size, cache.low or cache.size) else None
 
 
 def _shared_levels(

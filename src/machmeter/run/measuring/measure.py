@@ -109,7 +109,7 @@ def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes, likely: Pla
     chosen = choose_message_sizes(measured)
     return Sizes(
         {**sizes.values, spec.benchmark: {"size": chosen.sizes}},
-        sizes.last_cache_bytes,
+        sizes.last_cache,
         "; ".join(filter(None, (sizes.note, chosen.note))),
         sizes.memory_short,
     )

@@ -63,6 +63,7 @@ def make_plan(
         skipped=(*expansion.skipped, *lacking),
         sizes={name: max(v["size"]) for name, v in sizes.values.items() if "size" in v},
         memory_short=sizes.memory_short,
+        last_cache=sizes.last_cache,
         notes=tuple(
             note
             for note in (

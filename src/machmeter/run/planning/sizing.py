@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.curves.last_cache import last_cache
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.model.benchmark import AutoRule
@@ -13,23 +14,19 @@ from machmeter.model.machine import Machine, Memory, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.point import make_point
-from machmeter.model.results.curves import Knee
+from machmeter.model.results.curves import Knee, LastCache
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_rules
 from machmeter.run.planning.expand import has_huge_pages
+from machmeter.text.results import last_cache_text
 
 MIB = 2**20
 SMALLEST_WORKING_SET = 4096
-SMALLEST_SIZED = 16 * 1024
-SIZING_LAUNCHES = 3
+SIZING_LAUNCHES = 5
 # Arrays of STREAM: at least four times the sum of the last caches (McCalpin, STREAM run rules).
 CACHE_MULTIPLE = 4
 SMALLEST_ARRAY = 64 * MIB
 MEMORY_SHARE = 4
-# A level this near to memory is no cache: address translation and noise make such steps.
-CACHE_TO_MEMORY = 0.7
-
-
 # Value and column index of one nonzero in compressed rows.
 BYTES_A_NONZERO = 12
 ALLOCATED_BYTES_A_CORE = 32 * MIB
@@ -41,8 +38,8 @@ class Sizes(Struct, frozen=True):
 
     values: dict[str, dict[str, tuple[int, ...]]]
     """By benchmark and parameter, bytes (`nonzeros` a number)."""
-    last_cache_bytes: int
-    """Size of the last cache level, bytes."""
+    last_cache: LastCache | None
+    """The last cache, as described and measured; None where no size follows it."""
     note: str
     """Where the values come from, for people."""
     memory_short: bool = False
@@ -59,7 +56,7 @@ def working_sets(largest: int, per_octave: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-NO_SIZES = Sizes({}, 0, "")
+NO_SIZES = Sizes({}, None, "")
 
 
 def needs_sizes(study: Study) -> bool:
@@ -75,21 +72,22 @@ def sizing_spec(machine: Machine, *, huge_pages: bool = True) -> LaunchSpec:
     """The launches that find the last cache level: a coarse latency curve, on huge pages where
     there are any.
 
-    It goes to twice the cache that the system describes, within 128 MiB, 1 GiB and a quarter of
-    the memory.
+    It goes from 4 KiB to twice the last cache that the system describes, within 128 MiB, 1 GiB and
+    a quarter of the memory.
     """
     memory = machine.memory
     described = 2 * machine.topology.last_cache_bytes()
     largest = min(max(described, 128 * MIB), 1024 * MIB, _usable_bytes(memory) // MEMORY_SHARE)
     huge = huge_pages and has_huge_pages(machine)
     layout = Layout(page_bytes=memory.huge_page_bytes if huge else memory.base_page_bytes)
-    sizes = tuple(size for size in working_sets(largest, 2) if size >= SMALLEST_SIZED)
     return LaunchSpec(
         name="sizing" if huge_pages else "sizing on base pages",
         program=LATENCY.program.name,
         benchmark=LATENCY.name,
         layout=layout,
-        points=tuple(make_point(LATENCY.name, {"size": size}, layout) for size in sizes),
+        points=tuple(
+            make_point(LATENCY.name, {"size": size}, layout) for size in working_sets(largest, 2)
+        ),
         seconds_per_point=0.01,
         samples=100,
         role="sizing",
@@ -98,14 +96,8 @@ def sizing_spec(machine: Machine, *, huge_pages: bool = True) -> LaunchSpec:
 
 def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     """The values of `auto` for this machine, from the knees of the sizing launches."""
-    measured = last_cache_level(knees)
-    described = machine.topology.last_cache_bytes()
-    last = measured or described or 32 * MIB
-    source = (
-        f"measured; the system describes {format_bytes(described)}"
-        if measured
-        else "as the system describes it; no knee was measured"
-    )
+    cache = last_cache(machine.topology.last_cache_bytes(), knees)
+    last = cache.size
     usable = _usable_bytes(machine.memory)
     count = last_level_caches(machine.topology)
     wanted = CACHE_MULTIPLE * count * last
@@ -113,9 +105,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     array = max(array - array % (2 * MIB), 2 * MIB)
     curve_end = min(max(CACHE_MULTIPLE * last, 64 * MIB), usable // MEMORY_SHARE)
     times = f", {count} of them" * (count > 1)
-    note = (
-        f"last cache level {format_bytes(last)}{times} ({source}): arrays of {format_bytes(array)}"
-    )
+    note = f"last cache {last_cache_text(cache)}{times}: arrays of {format_bytes(array)}"
     if array < wanted:
         note += f", less than four times the cache{'s' * (count > 1)} because memory is short"
     values: dict[AutoRule | None, tuple[int, ...]] = {
@@ -124,7 +114,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
         **_sizes_between_places(machine, last, curve_end),
         AutoRule.CACHES_NONZEROS: (_nonzeros(count * last, usable),),
     }
-    return Sizes(_by_benchmark(values), last, note, memory_short=array < wanted)
+    return Sizes(_by_benchmark(values), cache, note, memory_short=array < wanted)
 
 
 def _by_benchmark(
@@ -208,11 +198,4 @@ def _only(topology: Topology, domain: int) -> Topology:
 def _usable_bytes(memory: Memory) -> int:
     """What may be allocated, bytes; a cautious guess where the system does not say."""
     guess = memory.limit_bytes or memory.total_bytes or 1024 * MIB
-    return max(memory.usable_bytes or guess // 2, MEMORY_SHARE * SMALLEST_SIZED)
-
-
-def last_cache_level(knees: tuple[Knee, ...]) -> int:
-    """Size in bytes of the last level that is clearly faster than memory; 0 where none is."""
-    memory = max((knee.latency_seconds for knee in knees), default=0.0)
-    caches = [k.size_bytes for k in knees if k.latency_seconds < CACHE_TO_MEMORY * memory]
-    return max(caches, default=0)
+    return max(memory.usable_bytes or guess // 2, MEMORY_SHARE * SMALLEST_WORKING_SET)

@@ -11,16 +11,19 @@ from machmeter.analysis.stats.drift import drifted
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Toolchain, Verdict
 from machmeter.model.results.caveat import Caveat, CaveatKind
+from machmeter.model.results.curves import LastCache
 from machmeter.model.results.run import NoiseSummary, Plan, ReferenceDrift
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.schedule import given_up
 from machmeter.text.numbers import count_text
+from machmeter.text.results import last_cache_text
 
 _NOISY_P99 = 1.10
 _WORTH_STATING = 0.005
 # Budgets that people type: seconds in steps of which a few suffice.
 _BUDGET_STEPS, _MOST_STEPS, _BUDGET_MARGIN = (10, 30, 60, 300, 600), 12, 1.1
 _MOST_NAMED = 3
+_UNLIKE_DESCRIPTION = 4
 
 
 def run_caveats(
@@ -49,6 +52,21 @@ def run_caveats(
         *_noise(noise),
         *_limits(machine),
         *_not_measured(plan),
+    )
+
+
+def cache_caveats(cache: LastCache) -> tuple[Caveat, ...]:
+    """The caveat of a last cache that behaves as one four times smaller or larger than described"""
+    one, other = sorted((cache.described, cache.measured))
+    if not one or other <= _UNLIKE_DESCRIPTION * one:
+        return ()
+    text = f"Last cache: {last_cache_text(cache)}: neighbors may share it, or a virtual machine "
+    return (
+        Caveat(
+            CaveatKind.CACHE,
+            text + "may describe another processor",
+            "set sizes with --set size=... where results of several machines are compared",
+        ),
     )
 
 

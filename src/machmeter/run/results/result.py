@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from msgspec.structs import replace
 
+from machmeter.analysis.curves.last_cache import last_cache
 from machmeter.analysis.stats.drift import reference_drift
 from machmeter.analysis.stats.noise import steal_shares, summarize_noise
 from machmeter.analysis.stats.precision import precision_reached
@@ -46,7 +47,12 @@ from machmeter.run.measuring.measure import knees_of
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.programs.cached import ran_by
-from machmeter.run.results.caveats import missing_caveats, one_host_caveats, run_caveats
+from machmeter.run.results.caveats import (
+    cache_caveats,
+    missing_caveats,
+    one_host_caveats,
+    run_caveats,
+)
 from machmeter.run.results.findings import findings
 from machmeter.run.results.observed import Observed, observed_with
 from machmeter.run.results.protocol_curves import protocol_curves
@@ -155,6 +161,10 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     old = result_of_baseline(header, plan, of_baseline, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
+    knees = _knees(own, tally)
+    cache = plan.last_cache or last_cache(
+        header.machine.topology.last_cache_bytes(), knees[max(knees, key=int)] if knees else ()
+    )
     launched = sum(outcome.wall_seconds for outcome in outcomes)
     return RunResult(
         header=header,
@@ -162,7 +172,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         plan=plan,
         estimates=estimates,
         outcomes=tuple(outcomes),
-        knees=_knees(own, tally),
+        knees=knees,
+        last_cache=cache,
         findings=findings(own, header.machine, estimates, observed.rank_hosts),
         drift=drift,
         noise=noise,
@@ -170,6 +181,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         caveats=gravest_first(
             (
                 *run_caveats(header.machine, plan, outcomes, drift, noise, builds, steal),
+                *cache_caveats(cache),
                 *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
                 *not_as_then(header.baseline, plan, ran),

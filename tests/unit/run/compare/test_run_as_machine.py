@@ -9,7 +9,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 from machmeter.model.results.caveat import Caveat, CaveatKind
-from machmeter.model.results.curves import Knee
+from machmeter.model.results.curves import LastCache
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.run import RunResult
 from machmeter.model.variant import Variant
@@ -42,7 +42,7 @@ def test_a_run_says_who_it_is_and_how_to_do_it_again() -> None:
 
 
 def test_figures_say_whether_their_data_are_in_memory() -> None:
-    last = max(k.size_bytes for k in RUN.knees["4096"])
+    last = RUN.last_cache.size
     found = places_of(RUN, "memory.latency")
     assert {size for size, where in found.items() if where == MemoryLevel.CACHES} == {
         size for size in found if isinstance(size, int) and size <= last
@@ -53,20 +53,14 @@ def test_figures_say_whether_their_data_are_in_memory() -> None:
     assert MemoryLevel.MEMORY in places_of(RUN, "memory.stream").values()
 
 
-def test_without_a_curve_a_size_that_the_run_chose_is_in_memory_unless_it_was_short() -> None:
-    sizes = places_of(RUN, "memory.stream")
-    size = next(size for size in sizes if isinstance(size, int))
-    plan = replace(RUN.plan, sizes={"memory.stream": size})
-    blind = replace(RUN, knees={}, plan=plan)
-    assert places_of(blind, "memory.stream")[size] is MemoryLevel.MEMORY
-    short = replace(blind, plan=replace(plan, memory_short=True))
-    assert places_of(short, "memory.stream")[size] is None
-
-
-def test_a_level_near_memory_is_no_cache() -> None:
-    knees = (Knee(2**20, 100e-9, 99e-9, 101e-9), Knee(0, 120e-9, 119e-9, 121e-9))
-    found = places_of(replace(RUN, knees={"4096": knees}), "memory.latency")
-    assert MemoryLevel.CACHES not in found.values()
+def test_what_the_cache_holds_as_described_and_not_as_measured_is_in_neither() -> None:
+    mib = 2**20
+    cache = LastCache(described=8 * mib, measured=2 * mib, low=mib, high=4 * mib, size=8 * mib)
+    found = places_of(replace(RUN, last_cache=cache), "memory.latency")
+    sizes = [size for size in found if isinstance(size, int)]
+    assert {s for s in sizes if found[s] is MemoryLevel.CACHES} == {s for s in sizes if s <= mib}
+    beyond = {s for s in sizes if s >= 16 * mib}
+    assert {s for s in sizes if found[s] is MemoryLevel.MEMORY} == beyond
 
 
 def test_pairs_of_cpus_say_what_they_share() -> None:

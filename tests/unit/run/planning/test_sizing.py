@@ -14,7 +14,6 @@ from machmeter.model.results.curves import Knee
 from machmeter.run.planning.sizing import (
     caches_of_domain,
     choose_sizes,
-    last_cache_level,
     last_level_caches,
     needs_sizes,
     sizing_spec,
@@ -34,31 +33,28 @@ def test_working_sets_rise_in_equal_steps_of_whole_lines(largest: int, per_octav
 
 
 def knee(size: int, seconds: float) -> Knee:
-    return Knee(size, seconds, seconds, seconds)
+    return Knee(size, seconds, seconds, seconds, size, size)
 
 
-def test_the_measured_cache_wins_over_the_described_one() -> None:
+@pytest.mark.parametrize(
+    ("measured", "followed"), [(5 * MIB, 32 * MIB), (24 * MIB, 32 * MIB), (128 * MIB, 128 * MIB)]
+)
+def test_sizes_follow_the_described_cache_unless_the_curve_refutes_it(
+    measured: int, followed: int
+) -> None:
     machine = synthetic_machine(Shape(1, 1, 2, 1))
-    knees = (knee(32 * KIB, 1e-9), knee(24 * MIB, 9e-9), knee(0, 1e-7))
-    sizes = choose_sizes(machine, knees)
-    assert sizes.last_cache_bytes == 24 * MIB
-    assert sizes.values["memory.stream"]["size"] == (96 * MIB,)
-    assert 64 * MIB < max(sizes.values["memory.latency"]["size"]) <= 96 * MIB
-    assert "measured" in sizes.note
+    sizes = choose_sizes(machine, (knee(32 * KIB, 1e-9), knee(measured, 9e-9), knee(0, 1e-7)))
+    assert sizes.last_cache is not None
+    assert (sizes.last_cache.measured, sizes.last_cache.size) == (measured, followed)
+    assert sizes.values["memory.stream"]["size"] == (4 * followed,)
+    assert 2 * followed < max(sizes.values["memory.latency"]["size"]) <= 4 * followed
 
 
-def test_a_step_within_memory_is_no_cache() -> None:
-    caches = (knee(32 * KIB, 1e-9), knee(8 * MIB, 20e-9))
-    assert last_cache_level((*caches, knee(128 * MIB, 95e-9), knee(0, 1e-7))) == 8 * MIB
-    assert last_cache_level((*caches, knee(0, 1e-7))) == 8 * MIB
-    assert last_cache_level(()) == 0
-
-
-def test_without_a_knee_the_description_is_taken_and_said_so() -> None:
+def test_without_a_level_the_description_is_taken() -> None:
     sizes = choose_sizes(synthetic_machine(Shape(1, 1, 2, 1)), ())
-    assert sizes.last_cache_bytes == 32 * MIB
+    assert sizes.last_cache is not None
+    assert (sizes.last_cache.measured, sizes.last_cache.size) == (0, 32 * MIB)
     assert sizes.values["memory.stream"]["size"] == (128 * MIB,)
-    assert "no knee was measured" in sizes.note
 
 
 @pytest.mark.parametrize("available", [16 * MIB, 64 * MIB, 300 * MIB, GIB, 64 * GIB])
@@ -89,9 +85,8 @@ def test_arrays_are_four_times_the_sum_of_the_last_caches_in_use() -> None:
     machine = synthetic_machine(Shape(2, 2, 4, 2))
     assert last_level_caches(machine.topology) == 4
     sizes = choose_sizes(machine, (knee(32 * KIB, 1e-9), knee(24 * MIB, 9e-9), knee(0, 1e-7)))
-    assert sizes.values["memory.stream"]["size"] == (4 * 4 * 24 * MIB,)
-    assert max(sizes.values["memory.latency"]["size"]) <= 4 * 24 * MIB
-    assert "24 MiB, 4 of them" in sizes.note
+    assert sizes.values["memory.stream"]["size"] == (4 * 4 * 32 * MIB,)
+    assert max(sizes.values["memory.latency"]["size"]) <= 4 * 32 * MIB
     one_domain = tuple(replace(c, allowed=c.numa == 0) for c in machine.topology.cpus)
     assert last_level_caches(replace(machine.topology, cpus=one_domain)) == 1
     assert last_level_caches(replace(machine.topology, caches=())) == 1

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from machmeter.model.plan.launch import LaunchOutcome, Toolchain, Verdict
 from machmeter.model.results.caveat import CaveatKind, gravest_first
+from machmeter.model.results.curves import LastCache
 from machmeter.model.results.run import Plan, ReferenceDrift, Skipped
-from machmeter.run.results.caveats import one_host_caveats, run_caveats
+from machmeter.run.results.caveats import cache_caveats, one_host_caveats, run_caveats
 from machmeter.text.runs import caveat_text
 from tests.support.fake_launcher import PRECISION, small_spec, synthetic_machine
 
@@ -89,6 +90,15 @@ def test_a_limit_of_memory_has_a_remedy() -> None:
     machine = replace(machine, memory=replace(machine.memory, limit_bytes=2**30))
     (said,) = run_caveats(machine, Plan((SPEC,), PRECISION), (), (), ())
     assert "memory.max" in said.remedy
+
+
+def test_a_cache_unlike_its_description_is_told() -> None:
+    mib = 2**20
+    (said,) = cache_caveats(LastCache(32 * mib, 4 * mib, 3 * mib, 8 * mib, 32 * mib))
+    assert said.kind is CaveatKind.CACHE
+    assert all(size in said.text for size in ("32 MiB", "4 MiB", "3 MiB to 8 MiB"))
+    for described, measured in ((32, 8), (8, 32), (32, 0), (0, 8)):
+        assert cache_caveats(LastCache(described, measured, measured, measured, 32)) == ()
 
 
 def test_launches_of_two_builds_are_told() -> None:

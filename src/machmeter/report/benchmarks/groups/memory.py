@@ -58,7 +58,7 @@ from machmeter.report.views.tables import Table
 from machmeter.text.labels import Name, names_of, point_label
 from machmeter.text.layouts import binding_text, layout_text
 from machmeter.text.numbers import count_text
-from machmeter.text.results import knee_text, level_text, pages_text, value_text
+from machmeter.text.results import knee_text, level_range_text, level_text, pages_text, value_text
 
 _BUS_BYTES = (
     "Bus bytes are a model: what the program names and, assuming write-allocate, the lines that "
@@ -462,9 +462,9 @@ def level_tables(section: Section) -> list[Table]:
     if not result.knees:
         return []
     rows = [
-        (pages_text(pages), level_text(number, knee), knee_text(knee))
+        (pages_text(pages), level_text(number, knee), level_range_text(knee), knee_text(knee))
         for pages, knees in result.knees.items()
         for number, knee in enumerate(knees, 1)
     ]
-    columns = ("pages", "level", "latency and 95 % interval")
-    return [Table("Levels of the memory hierarchy, found by fit", columns, tuple(rows), (2,))]
+    columns = ("pages", "level", "where it ends", "latency and 95 % interval")
+    return [Table("Levels of the memory hierarchy, found by fit", columns, tuple(rows), (3,))]

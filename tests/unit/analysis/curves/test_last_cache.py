@@ -1,0 +1,52 @@
+from collections.abc import Sequence
+
+import pytest
+
+from machmeter.analysis.curves.last_cache import UNKNOWN_CACHE, last_cache
+from machmeter.model.results.curves import Knee
+
+MIB = 2**20
+
+
+def level(size: int, nanoseconds: float, low: int = 0, high: int = 0) -> Knee:
+    seconds = nanoseconds * 1e-9
+    return Knee(size, seconds, seconds, seconds, low or size, high or size)
+
+
+def curve(size: int, low: int, high: int) -> Sequence[Knee]:
+    return (level(32 * 1024, 1.2), level(size, 16, low, high), level(0, 125))
+
+
+@pytest.mark.parametrize(
+    ("described", "low", "measured", "high", "size"),
+    [
+        # A shared cache, of which neighbors leave each launch another part.
+        (32, 3, 5, 16, 32),
+        (32, 4, 4, 4, 32),
+        # Virtual machines describe the whole host.
+        (480, 6, 16, 24, 24),
+        (480, 6, 16, 60, 480),
+        # A level that is not described.
+        (2, 20, 24, 32, 32),
+        (32, 32, 45, 64, 32),
+        (0, 6, 8, 12, 12),
+    ],
+)
+def test_sizes_follow_the_description_unless_every_launch_refutes_it(
+    described: int, low: int, measured: int, high: int, size: int
+) -> None:
+    found = last_cache(described * MIB, curve(measured * MIB, low * MIB, high * MIB))
+    assert (found.described, found.measured) == (described * MIB, measured * MIB)
+    assert (found.low, found.high) == (low * MIB, high * MIB)
+    assert found.size == size * MIB
+
+
+def test_a_step_within_memory_is_no_cache() -> None:
+    levels = (level(8 * MIB, 20), level(128 * MIB, 95), level(0, 100))
+    assert last_cache(8 * MIB, levels).measured == 8 * MIB
+
+
+def test_without_a_level_the_description_is_followed_and_without_one_a_guess() -> None:
+    for levels in ((), (level(0, 100),)):
+        assert last_cache(8 * MIB, levels).size == 8 * MIB
+        assert last_cache(0, levels).size == UNKNOWN_CACHE
