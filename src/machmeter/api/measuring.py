@@ -37,6 +37,7 @@ from machmeter.run.measuring.start import (
     with_intel_openmp,
 )
 from machmeter.run.planning.plan import expected
+from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
 from machmeter.run.programs.compiled import with_shmem
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.store.remembered_runs import remember_folders, runs_home
@@ -122,7 +123,8 @@ def plan(
     Raises:
         MachineLacksError: Nothing requested can run on this machine, or the compiler that was
             requested is not there.
-        UsageError: The baseline has nothing in common with the request.
+        UsageError: The baseline has nothing in common with the request, a size needs more memory
+            than there is, or the fewest launches clearly exceed the budget and are not forced.
     """
     environment = (context or Context()).environment
     machine = machine or this_machine()
@@ -135,6 +137,7 @@ def plan(
     planned = plan_before_sizing(request, as_if_fetched(machine) if to_fetch else machine, baseline)
     if to_fetch:
         planned = replace(planned, notes=(*planned.notes, _FETCHED_LATER))
+    refuse_short_budget(planned, request, machine)
     needed = expected(planned, request.study, machine)
     seconds = max(needed.fewest_seconds, min(needed.seconds, request.precision.budget_seconds))
     return DryRun(machine, request, planned, needed.launches, seconds, needed.seconds, baseline)
@@ -164,12 +167,15 @@ def measure(
     Raises:
         MachineLacksError: A compiler, an MPI or disk space is missing, nothing requested can run on
             this machine, or another run is measuring.
-        UsageError: The folder holds a run.
+        UsageError: The folder holds a run; and as in `plan`.
         MachmeterError: The run was interrupted; `resume` continues it.
     """
     context = context or Context()
     machine = _with_libraries(request, baseline, machine or this_machine(), context)
     plan = plan_before_sizing(request, machine, baseline)
+    refuse_short_budget(plan, request, machine)
+    if remark := budget_remark(plan, request, machine):
+        context.notify(remark)
     run_id = new_run_id(machine)
     path = folder or runs_home(context.data) / run_id
     refuse_output(path)

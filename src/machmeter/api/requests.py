@@ -50,6 +50,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     mpi: Sequence[str] = (),
     compiler: str = "",
     flags: str = "",
+    force: bool = False,
 ) -> Request:
     """What to measure: studies, benchmarks or groups by name; none is `quick`.
 
@@ -65,6 +66,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
             study's own, or `mpich`.
         compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
         flags: Extra compiler flags, after all others.
+        force: Measure every layout, however little of it the budget decides.
 
     Raises:
         UsageError: A name does not exist, or a value has no meaning.
@@ -100,6 +102,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         compiler=compiler,
         flags=parse_flags(flags),
         settings=tuple(f"{name}={text}" for name, text in texts.items()),
+        force=force,
     )
 
 
@@ -142,6 +145,7 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
         compiler=new.compiler if "compiler" in given else old.compiler,
         flags=new.flags if "flags" in given else old.flags,
         settings=old.settings if same_points else new.settings,
+        force=new.force,
     )
 
 

@@ -65,6 +65,7 @@ RETRIEVAL = Benchmark(
             "images of the database",
             minimum=10,
             maximum=10_000_000,
+            bytes_each=8192,
         ),
     ),
     metrics=(Metric("time", "Time of all queries", SECONDS, Direction.LOWER, Formula.TIME),),

@@ -60,6 +60,7 @@ SPMV = Benchmark(
             minimum=1000,
             maximum=2**31 - 1,
             auto=AutoRule.CACHES_NONZEROS,
+            bytes_each=12,
         ),
     ),
     metrics=(

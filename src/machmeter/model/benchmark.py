@@ -133,6 +133,8 @@ class Parameter(Struct, frozen=True):
     """How `auto` chooses; None where there is no `auto`."""
     auto_most_per_thread: int = 0
     """`auto` chooses none above this for each thread (0: no bound)."""
+    bytes_each: int = 0
+    """What a launch allocates at least for each unit of a number that is no size, bytes."""
 
     @property
     def automatic(self) -> bool:

@@ -159,6 +159,26 @@ def selectors_of(rule: Rule) -> tuple[Selector, ...]:
     return (rule.candidate,) if baseline is None else (rule.candidate, baseline)
 
 
+def parts_of(
+    question: Question, pool: Sequence[Estimate]
+) -> Iterator[tuple[Label, Sequence[Estimate]]]:
+    """The results of each value of what the question distinguishes, with a label; all without one.
+
+    The only MPI library of a run has no name, and needs none.
+    """
+    if not question.each:
+        yield (), pool
+        return
+    names = question.each
+    for values in product(*(values_of(name, pool) for name in names)):
+        part = [
+            e for e in pool if all(value_of(e, n) == v for n, v in zip(names, values, strict=True))
+        ]
+        if part:
+            label = zip(names, values, strict=True)
+            yield tuple((n, v) for n, v in label if (n, v) != ("mpi", "")), part
+
+
 def _answer(
     question: Question,
     pool: Sequence[Estimate],
@@ -172,7 +192,7 @@ def _answer(
         reason = Unanswerable.NOT_PUBLISHED
     elif lacking:
         reason = Unanswerable.LACKING
-    elif any(_is_equivalent(question, part, facts) for _, part in _parts(question, pool)):
+    elif any(_is_equivalent(question, part, facts) for _, part in parts_of(question, pool)):
         reason = Unanswerable.EQUIVALENT
     else:
         reason = Unanswerable.NOT_MEASURED
@@ -194,7 +214,7 @@ def _drafts(
     if _lacking(question, facts):
         return []
     apply = RULES[type(question.rule)]
-    found = ((label, apply(question.rule, part, facts)) for label, part in _parts(question, pool))
+    found = ((label, apply(question.rule, part, facts)) for label, part in parts_of(question, pool))
     return [(label, draft) for label, draft in found if draft is not None]
 
 
@@ -205,26 +225,6 @@ def _lacking(question: Question, facts: TopologyFacts) -> tuple[Lacking, ...]:
         for resource, needed in question.requires.items()
         if facts.resources.get(resource, needed) < needed
     )
-
-
-def _parts(
-    question: Question, pool: Sequence[Estimate]
-) -> Iterator[tuple[Label, Sequence[Estimate]]]:
-    """The results of each value of what the question distinguishes, with a label; all without one.
-
-    The only MPI library of a run has no name, and needs none.
-    """
-    if not question.each:
-        yield (), pool
-        return
-    names = question.each
-    for values in product(*(values_of(name, pool) for name in names)):
-        part = [
-            e for e in pool if all(value_of(e, n) == v for n, v in zip(names, values, strict=True))
-        ]
-        if part:
-            label = zip(names, values, strict=True)
-            yield tuple((n, v) for n, v in label if (n, v) != ("mpi", "")), part
 
 
 def _is_equivalent(question: Question, part: Sequence[Estimate], facts: TopologyFacts) -> bool:

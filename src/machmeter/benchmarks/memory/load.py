@@ -157,6 +157,7 @@ TIMELINE = Benchmark(
         charts=(ChartKind.TIME_SERIES,),
         tables=(TableKind.TIME_SERIES,),
     ),
+    arrays=3,
     threads=ThreadSweep.ALL,
     bindings=(Binding.NONE, Binding.CLOSE, Binding.SPREAD),
     shows_samples=True,

@@ -76,6 +76,14 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.PRECISION,
         ),
     ] = None,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help="keep every layout, even beyond the budget",
+            rich_help_panel=OptionGroup.PRECISION,
+        ),
+    ] = False,
     precision: Annotated[
         str,
         typer.Option(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Command = Callable[..., None]
 _USUAL = LayoutOptions()
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
-_UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_UNIT_SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 class RunOptions(Struct, frozen=True):
@@ -47,6 +47,8 @@ class RunOptions(Struct, frozen=True):
     """Name or path of the compiler."""
     flags: str = ""
     """Compiler flags that come last."""
+    force: bool = False
+    """Measure all, whatever the budget."""
     hosts: Hosts = Hosts()
     """Hosts and what starts processes on them."""
     layout: dict[str, Any] = {}
@@ -79,6 +81,7 @@ def request_of(options: RunOptions) -> Request:
         mpi=tuple(word for text in options.mpi for word in _words(text)),
         compiler=options.compiler,
         flags=options.flags,
+        force=options.force,
     )
 
 
@@ -101,9 +104,13 @@ def parse_settings(texts: Sequence[str]) -> dict[str, str]:
 
 
 def parse_seconds(text: str) -> float:
-    """A duration such as `90`, `90s`, `2min` in seconds. Raises UsageError for anything else."""
-    found = _DURATION.match(text.strip())
-    seconds = float(found.group(1)) * _UNIT_SECONDS[found.group(2) or ""] if found else 0.0
+    """A duration such as `90s`, `2min` in seconds. Raises UsageError for anything else, and
+    where the unit is missing: `5` may mean seconds as well as minutes.
+    """
+    number, unit = found.groups() if (found := _DURATION.match(text.strip())) else ("0", "s")
+    if not unit:
+        raise UsageError(f"--budget {text!r} has no unit", f"write {number}s or {number}min")
+    seconds = float(number) * _UNIT_SECONDS[unit]
     if not 1 <= seconds <= 86400:
         raise UsageError(f"--budget {text!r} is not a time from 1s to 24h", "write 90s, 5min or 1h")
     return seconds

@@ -10,16 +10,15 @@ from machmeter.cli.consoles import text_console
 from machmeter.model.benchmark import Parameter, ParameterKind, Value
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
-from machmeter.model.results.run import Baseline, Plan, Request
+from machmeter.model.results.run import Baseline, Plan, Request, SkipCause
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_parameters
 from machmeter.run.planning.plan import REFERENCE_LAUNCHES
 from machmeter.run.planning.sizing import needs_sizes
+from machmeter.run.planning.within_budget import CLEARLY_OVER, budget_remark
 from machmeter.text.numbers import count_text, duration_text
 
 _WIDTH = 100
-# The guess may be this many times too long.
-_FAR_BEYOND = 3
 
 
 def plan_lines(plan: Plan, study: Study) -> list[str]:
@@ -33,7 +32,9 @@ def plan_lines(plan: Plan, study: Study) -> list[str]:
             text = f"{parameter.name}{marked} {', '.join(_values(spec, parameter))}"
             lines += _wrapped(text, "    ")
     for skipped in plan.skipped:
-        lines += _wrapped(f"not measured: {skipped.what}: {skipped.reason}", "")
+        # What the budget is too short for has one reason, which the remark on it says.
+        reason = f": {skipped.reason}" * (skipped.cause is not SkipCause.BUDGET)
+        lines += _wrapped(f"not measured: {skipped.what}{reason}", "")
     return lines
 
 
@@ -43,6 +44,8 @@ def print_plan(planned: DryRun) -> None:
     request, plan = planned.request, planned.plan
     lines = [*_variant_lines(request, planned.baseline), *plan_lines(plan, request.study)]
     lines += _wrapped(_time_text(planned), "")
+    if remark := budget_remark(plan, request, planned.machine):
+        lines += _wrapped(remark, "")
     lines += plan.notes
     if needs_sizes(request.study):
         lines.append(
@@ -63,7 +66,7 @@ def _time_text(planned: DryRun) -> str:
     text = f"{text}; the budget is {duration_text(budget)}"
     if planned.expected_seconds > budget:
         return f"{text}: no result without two launches"
-    if needed > _FAR_BEYOND * budget:
+    if needed > CLEARLY_OVER * budget:
         return f"{text}: expect fewer launches, and indicative results"
     return text
 

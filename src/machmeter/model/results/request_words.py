@@ -45,6 +45,8 @@ def _words(request: Request) -> Iterator[str]:
     yield from precision_words(request.precision)
     if request.precision.budget_seconds != request.study.budget_seconds:
         yield from ("--budget", f"{request.precision.budget_seconds:g}s")
+    if request.force:
+        yield "--force"
     if request.mpi not in (DEFAULT_MPI, ",".join(request.study.mpis)):
         yield from ("--mpi", request.mpi)
     if request.compiler:

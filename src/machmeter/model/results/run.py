@@ -38,6 +38,7 @@ class SkipCause(StrEnum):
 
     MACHINE = "this machine, or the request itself"
     RANK_COUNT = "a benchmark that takes other numbers of ranks"
+    BUDGET = "a budget that is too short for it"
 
 
 class Skipped(Struct, frozen=True):
@@ -108,6 +109,8 @@ class Request(Struct, frozen=True):
     """Compiler flags that come last."""
     settings: tuple[str, ...] = ()
     """Values of parameters as requested, each as `--set` takes it: `size=8,1KiB`."""
+    force: bool = False
+    """Whether all of it is measured, however little of it the budget decides."""
 
 
 class CachedBinary(Struct, frozen=True):

@@ -31,6 +31,7 @@ from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
+from machmeter.run.planning.needed_memory import refuse_beyond_memory
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import (
     NO_SIZES,
@@ -39,6 +40,7 @@ from machmeter.run.planning.sizing import (
     needs_sizes,
     sizing_spec,
 )
+from machmeter.run.planning.within_budget import within_budget, without
 from machmeter.run.programs.cached import cached_programs
 from machmeter.run.programs.compiled import BuildContext, Notify, compiled_programs
 from machmeter.store.run_folder import RunFolder, holds_run
@@ -158,10 +160,12 @@ def _with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
 
 
 def plan_before_sizing(request: Request, machine: Machine, against: Baseline | None = None) -> Plan:
-    """The plan as far as it is known now: sizes come from the system's own description.
+    """The plan as far as it is known now: sizes come from the system's own description; what the
+    budget is too short for is left out.
 
     Raises MachineLacksError where nothing requested can run on this machine, UsageError where a
-    value has no meaning, or baseline and candidate have nothing in common.
+    value has no meaning, needs more memory than there is, or baseline and candidate have nothing
+    in common.
     """
     sized = any(map(needs_sizes, _studies(request, against)))
     sizes = choose_sizes(machine, ()) if sized else NO_SIZES
@@ -169,7 +173,9 @@ def plan_before_sizing(request: Request, machine: Machine, against: Baseline | N
     if not plan.points:
         reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
         raise MachineLacksError(f"nothing requested can run on this machine: {reasons}")
-    return plan
+    refuse_beyond_memory(plan, machine.memory)
+    # Of an A/B run nothing is left out: its pairs were chosen by the baseline.
+    return plan if against else within_budget(plan, request, machine)
 
 
 def _studies(request: Request, against: Baseline | None) -> tuple[Study, ...]:
@@ -274,6 +280,7 @@ def measure_run(
     request = header.request
 
     def planner(sizes: Sizes) -> Plan:
-        return plan_of(request, header.machine, sizes, header.baseline)
+        plan = plan_of(request, header.machine, sizes, header.baseline)
+        return without(plan, likely.skipped) if likely else plan
 
     measure(folder, launcher, request.precision, planner, listener, likely)

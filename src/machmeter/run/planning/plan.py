@@ -141,10 +141,7 @@ class Expected(Struct, frozen=True):
 
 def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
     """The fewest launches of a run with this plan, those that size it included, and their time."""
-    times = [
-        (plan.precision.least_launches if spec.role == "points" else REFERENCE_LAUNCHES, spec)
-        for spec in plan.specs
-    ]
+    times = [(_least_launches(spec, plan.precision), spec) for spec in plan.specs]
     if needs_sizes(study):
         times.append((SIZING_LAUNCHES, sizing_spec(machine)))
     if needs_message_sizes(study) and (sizing := message_sizing_spec(plan)):
@@ -155,3 +152,9 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
         sum(launches * each for launches, each, _ in seconds),
         sum((FEWEST_ROUNDS if role == "points" else n) * each for n, each, role in seconds),
     )
+
+
+def _least_launches(spec: LaunchSpec, precision: Precision) -> int:
+    if spec.role != "points":
+        return REFERENCE_LAUNCHES
+    return min(precision.least_launches, spec.most_launches or precision.least_launches)

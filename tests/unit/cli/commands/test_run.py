@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter import api
 from machmeter.api.measuring import _identity, resume
 from machmeter.build.openmp import is_made_for_this_machine
 from machmeter.cli.options.run_options import parse_settings
@@ -87,7 +88,7 @@ def test_a_dry_run_prints_points_launches_and_time(capfd: pytest.CaptureFixture[
     assert "auto" not in out
     code, out, _ = call(capfd, *LATENCY, "--dry-run")
     assert "    size (auto) 4KiB, " in out
-    assert "at least 23 launches" in out
+    assert "at least 25 launches" in out
 
 
 @pytest.mark.skipif(not is_made_for_this_machine(), reason="Intel makes none for this machine")
@@ -111,7 +112,7 @@ def test_a_dry_run_of_nothing_ends_as_the_run_would(capfd: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("home")
 def test_a_dry_run_as_a_document_counts_the_same(capfd: pytest.CaptureFixture[str]) -> None:
-    assert document(capfd, "run-dry-run", *LATENCY, "--dry-run")["launches_at_least"] == 23
+    assert document(capfd, "run-dry-run", *LATENCY, "--dry-run")["launches_at_least"] == 25
 
 
 def test_the_lines_of_any_plan_fit_into_a_terminal() -> None:
@@ -178,6 +179,21 @@ def test_a_dry_run_says_what_a_short_budget_cuts(capfd: pytest.CaptureFixture[st
     assert " by a rough guess; the budget is 5 min 0 s" in " ".join(out.split())
     _, out, _ = call(capfd, "run", "--dry-run", "--budget", "1s")
     assert re.search(r"the budget is 1 s: (no result|expect fewer)", " ".join(out.split()))
+    assert re.search(r"1 s decides about 0 of \d questions; about .* needed", " ".join(out.split()))
+    assert re.search(r"\d layouts are left out, --force keeps them", " ".join(out.split()))
+    assert "not measured: memory.latency (" in out
+    _, forced, _ = call(capfd, "run", "--dry-run", "--budget", "1s", "--force")
+    assert "left out" not in forced
+    assert "1 s decides about 0 of" in forced
+
+
+@pytest.mark.usefixtures("home")
+def test_a_run_says_what_a_short_budget_decides_before_it_compiles() -> None:
+    heard: list[str] = []
+    short = api.request(budget_seconds=20, compiler="/my/no-such-c++")
+    with pytest.raises(MachineLacksError, match="/my/no-such-c"):
+        api.measure(short, context=api.Context(notify=heard.append))
+    assert any(line.startswith("20 s decides about ") for line in heard)
 
 
 @pytest.mark.usefixtures("home")

@@ -138,10 +138,18 @@ def test_what_has_no_meaning_is_wrong_usage(changes: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("90", 90), ("90s", 90), ("1.5m", 90), ("5min", 300), ("2h", 7200)]
+    ("text", "seconds"), [("90s", 90), ("1.5m", 90), ("5min", 300), ("2h", 7200)]
 )
 def test_durations(text: str, seconds: float) -> None:
     assert parse_seconds(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["5", "90", "1.5"])
+def test_a_duration_without_a_unit_is_wrong_usage(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_seconds(text)
+    assert str(refused.value) == f"--budget {text!r} has no unit"
+    assert refused.value.remedy == f"write {text}s or {text}min"
 
 
 @pytest.mark.parametrize(("text", "share"), [("2%", 0.02), ("2 %", 0.02), (".02", 0.02)])

@@ -15,17 +15,20 @@ from machmeter.launch.ready import ReadyProgram
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
-from machmeter.model.results.run import Request
+from machmeter.model.results.run import Request, SkipCause, Skipped
 from machmeter.run.measuring import start
+from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import (
     INTEL,
     as_if_fetched,
     lacks_only_the_fetching,
+    measure_run,
     plan_before_sizing,
     refuse_other_build,
     refuse_output,
     with_servable_runtimes,
 )
+from machmeter.run.planning.within_budget import without
 from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import (
@@ -53,6 +56,28 @@ def test_a_plan_without_points_is_refused_with_the_reasons() -> None:
     with pytest.raises(MachineLacksError, match="--oversubscribe"):
         plan_before_sizing(asked(network), one_core())
     assert plan_before_sizing(asked(network), synthetic_machine()).points
+
+
+def test_what_there_is_no_memory_for_is_refused() -> None:
+    large = Study("large", "", "", (Experiment("memory.stream", {"size": (2**40,)}),))
+    with pytest.raises(UsageError, match="needs 3 TiB of memory"):
+        plan_before_sizing(asked(large), synthetic_machine())
+
+
+def test_what_a_short_budget_left_out_stays_out_after_sizing(tmp_path: Path) -> None:
+    two = Study("auto", "", "", (Experiment("memory.latency"), Experiment("memory.pages")))
+    folder = new_folder(tmp_path / "run", two)
+    plan = plan_before_sizing(asked(two), folder.header().machine)
+    left = next(spec.name for spec in plan.specs if spec.benchmark == "memory.pages")
+    likely = without(plan, [Skipped(left, "too short", SkipCause.BUDGET)])
+    launcher = FakeLauncher()
+    measure_run(folder, launcher, ignore_progress, likely)
+    kept = folder.plan()
+    assert kept is not None
+    assert kept.sizes
+    assert left not in [spec.name for spec in kept.specs]
+    assert [one.what for one in kept.skipped] == [left]
+    assert left not in {launch.spec.name for launch in launcher.started}
 
 
 def with_openmp(machine: Machine, **runtimes: str) -> Machine:

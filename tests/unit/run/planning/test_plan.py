@@ -91,3 +91,11 @@ def test_a_cgroup_that_gives_less_time_than_there_are_cores_bounds_the_threads()
     threads, (note,) = threads_and_notes(LayoutOptions())
     assert threads == {1, 2}
     assert "up to 2 of 8" in note
+
+
+def test_a_spec_that_may_be_launched_less_often_is_expected_to_be() -> None:
+    machine = synthetic_machine()
+    few = Study("few", "", "", (Experiment("memory.latency", {"size": (8192,)}, most_launches=2),))
+    plan = make_plan(few, machine, LayoutOptions(page_bytes=(4096,)), PRECISION, NO_SIZES)
+    assert PRECISION.least_launches > 2
+    assert expected(plan, few, machine).launches == 2 + 2 * REFERENCE_LAUNCHES

@@ -1,0 +1,104 @@
+"""The memory that a launch allocates on a node, and the refusal of what there is too little for.
+Pure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from machmeter.benchmarks.catalogue import find
+from machmeter.model.benchmark import AutoRule, Benchmark, Parameter, ParameterKind
+from machmeter.model.errors import UsageError
+from machmeter.model.layout import Layout
+from machmeter.model.machine import Memory
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.point import Point
+from machmeter.model.results.run import Plan
+from machmeter.model.units import format_bytes
+
+_MIB = 2**20
+
+
+class NeededMemory(Struct, frozen=True):
+    """What a launch allocates on one node for the largest of its values."""
+
+    parameter: Parameter
+    """What it is the value of."""
+    value: int
+    """The largest value: bytes of a size, else a number."""
+    each: int
+    """Bytes allocated for each unit of it."""
+
+    @property
+    def bytes(self) -> int:
+        """All of it, bytes."""
+        return self.value * self.each
+
+
+def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
+    """What a launch of `spec` allocates on one node at least; None where no parameter says.
+
+    It is the largest `value x copies` of its points. A size counts its bytes, a number the
+    `bytes_each` of its parameter. Copies are the arrays of the benchmark, and of what each thread
+    or each rank has for itself as many as a node has of them, of messages twice: to send from, and
+    to receive into. Memory in several NUMA domains is there in each. What MPI and collectives take
+    beyond that is left to the kernel, which skips a point that does not fit.
+    """
+    benchmark = find(spec.benchmark)
+    found = [
+        NeededMemory(parameter, value, each * _copies(benchmark, parameter, spec))
+        for parameter in benchmark.parameters
+        if (each := 1 if parameter.kind is ParameterKind.SIZE else parameter.bytes_each)
+        for point in spec.points
+        if isinstance(value := dict(point.parameters).get(parameter.name), int)
+        and not _in_a_pool(point)
+    ]
+    return max(found, key=lambda one: one.bytes, default=None)
+
+
+def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
+    """Raise UsageError where a launch of `plan` allocates more than is available on this machine,
+    control groups included: the system would end it, or programs of others.
+    """
+    # Where the system does not say what is available, its total is the bound.
+    available = memory.usable_bytes or memory.limit_bytes or memory.total_bytes
+    needs = ((spec, needed) for spec in plan.specs if (needed := needed_memory(spec)))
+    largest = max(needs, key=lambda one: one[1].bytes, default=None)
+    if largest is None or not available or largest[1].bytes <= available:
+        return
+    spec, needed = largest
+    others = {one.benchmark for one in plan.specs if one.role == "points"} - {spec.benchmark}
+    is_size = needed.parameter.kind is ParameterKind.SIZE
+    value = format_bytes(needed.value) if is_size else str(needed.value)
+    raise UsageError(
+        f"{spec.name} with {needed.parameter.name}={value} needs {format_bytes(needed.bytes)} of "
+        f"memory, and {format_bytes(available)} are available",
+        _remedy(needed, available) + f", or leave {spec.benchmark} out" * bool(others),
+    )
+
+
+def _copies(benchmark: Benchmark, parameter: Parameter, spec: LaunchSpec) -> int:
+    layout: Layout = spec.layout
+    if benchmark.program.has_ranks:
+        buffers = 2 if benchmark.of_pairs else 1
+        return buffers * layout.ranks_per_node * layout.threads_per_rank
+    if parameter.auto is AutoRule.CACHES_THREAD:
+        return layout.threads
+    if parameter.auto is AutoRule.CACHES_DOMAIN:
+        return max(1, len({str(point.get("pair")).split("-")[-1] for point in spec.points}))
+    return benchmark.arrays
+
+
+def _in_a_pool(point: Point) -> bool:
+    """Whether its memory comes from the kernel's pools of huge pages, which are set aside."""
+    return str(dict(point.parameters).get("pages", "")).startswith("hugetlb")
+
+
+def _remedy(needed: NeededMemory, available: int) -> str:
+    parameter = needed.parameter
+    most = available // needed.each
+    most -= most % parameter.multiple
+    if most < max(parameter.minimum, 1):
+        return "free memory"
+    in_mib = parameter.kind is ParameterKind.SIZE and most >= _MIB
+    text = f"{most // _MIB}MiB" if in_mib else str(most)
+    return f"request at most --set {parameter.name}={text}"

@@ -1,0 +1,187 @@
+"""What the budget of a run is enough for: what is left out, and what is not even started. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.rules.answer import parts_of, selectors_of
+from machmeter.analysis.rules.select import select
+from machmeter.benchmarks.catalogue import find
+from machmeter.model.errors import UsageError
+from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.question import Question
+from machmeter.model.point import Point
+from machmeter.model.results.estimate import Estimate, Scale
+from machmeter.model.results.run import Plan, Request, SkipCause, Skipped
+from machmeter.run.planning.plan import expected
+from machmeter.text.numbers import count_text, duration_text
+
+CLEARLY_OVER = 2
+"""A guess that exceeds the budget as often is no mistake of the guess: before sizing it was up to
+1.7 times the time that launches took, afterwards it was within a third of it."""
+_TRIFLE_SECONDS = 10
+"""A run that is over its budget by no more hurts nobody."""
+
+
+class Needs(Struct, frozen=True):
+    """A question and the launches that answer it."""
+
+    question: Question
+    """The question."""
+    specs: frozenset[str]
+    """The specs that hold what its rule selects, by name."""
+
+
+def needs_of(plan: Plan) -> tuple[Needs, ...]:
+    """The questions that `plan` measures an answer to, the most important first."""
+    names = {point: spec.name for spec in plan.specs for point in spec.points}
+    found = []
+    for question in plan.questions:
+        pool = [
+            _planned(p, question.metric) for p in plan.points if p.benchmark == question.benchmark
+        ]
+        needed: set[str] = set()
+        for _, part in parts_of(question, pool):
+            sides = [select(one, part, {}) for one in selectors_of(question.rule)]
+            if all(sides):
+                needed |= {names[one.point] for side in sides for one in side}
+        if needed:
+            found.append(Needs(question, frozenset(needed)))
+    return tuple(found)
+
+
+def within_budget(plan: Plan, request: Request, machine: Machine) -> Plan:
+    """`plan` without what keeps its budget from deciding the rest.
+
+    Where the least launches of all specs clearly exceed the budget (`CLEARLY_OVER`), specs are left
+    out until those of the others fit: first what no question needs, the last first, then what
+    the last question needs and none before it. What the first question needs stays, and so does
+    every benchmark that was requested by its own name or its group's. A question that loses a spec
+    is left out too: what is left might answer another one.
+    """
+    needed = expected(plan, request.study, machine).seconds
+    if request.force or needed <= CLEARLY_OVER * plan.precision.budget_seconds:
+        return plan
+    questions = needs_of(plan)
+    shorter = plan
+    for names in _in_order(plan, questions, request.names):
+        if _fits(shorter, request, machine):
+            break
+        shorter = replace(shorter, specs=tuple(s for s in shorter.specs if s.name not in names))
+    kept = {spec.name for spec in shorter.specs}
+    lost = [one.question.text for one in questions if not one.specs <= kept]
+    decided = (len(questions) - len(lost)) * _fits(shorter, request, machine)
+    reason = _short_text(plan, decided, len(questions), needed)
+    dropped = [spec.name for spec in plan.specs if spec.name not in kept]
+    return without(plan, [Skipped(what, reason, SkipCause.BUDGET) for what in (*dropped, *lost)])
+
+
+def without(plan: Plan, left_out: Sequence[Skipped]) -> Plan:
+    """`plan` without the specs and questions that are left out for its budget."""
+    of_budget = tuple(one for one in left_out if one.cause is SkipCause.BUDGET)
+    names = {one.what for one in of_budget}
+    return replace(
+        plan,
+        specs=tuple(spec for spec in plan.specs if spec.name not in names),
+        questions=tuple(one for one in plan.questions if one.text not in names),
+        skipped=(*plan.skipped, *of_budget),
+    )
+
+
+def budget_remark(plan: Plan, request: Request, machine: Machine) -> str:
+    """What to know before a plan is launched that its budget is short for; else empty."""
+    texts = {question.text for question in request.study.questions}
+    left_out = [one for one in plan.skipped if one.cause is SkipCause.BUDGET]
+    if left_out:
+        layouts = sum(one.what not in texts for one in left_out)
+        left = count_text(layouts, "layout is", "layouts are")
+        return f"{left_out[0].reason}; {left} left out, --force keeps them"
+    needed = expected(plan, request.study, machine).seconds
+    if needed <= CLEARLY_OVER * plan.precision.budget_seconds:
+        return ""
+    return _short_text(plan, 0, len(needs_of(plan)), needed)
+
+
+def refuse_short_budget(plan: Plan, request: Request, machine: Machine) -> None:
+    """Raise UsageError where the launches that are made whatever the time clearly exceed the
+    budget (`CLEARLY_OVER`), by more than seconds; not where that is forced.
+    """
+    budget = plan.precision.budget_seconds
+    fewest = expected(plan, request.study, machine).fewest_seconds
+    if request.force or fewest <= CLEARLY_OVER * (budget + _TRIFLE_SECONDS):
+        return
+    raise UsageError(
+        f"the fewest launches take about {duration_text(fewest)}, and the budget is "
+        f"{duration_text(budget)}",
+        "raise --budget, measure fewer layouts or smaller sizes, or run over the budget with "
+        "--force",
+    )
+
+
+def _in_order(
+    plan: Plan, questions: Sequence[Needs], requested: Sequence[str]
+) -> list[frozenset[str]]:
+    """Names of specs that may be left out, those that go first first."""
+    by_question: dict[int, set[str]] = {}
+    needed_by_none = []
+    for spec in plan.specs:
+        if spec.role != "points" or _is_named(spec, requested):
+            continue
+        ranks = [rank for rank, one in enumerate(questions) if spec.name in one.specs]
+        if ranks:
+            by_question.setdefault(ranks[0], set()).add(spec.name)
+        else:
+            needed_by_none.append(frozenset({spec.name}))
+    later = sorted(rank for rank in by_question if rank > 0)
+    order = [*reversed(needed_by_none), *(frozenset(by_question[r]) for r in reversed(later))]
+    # Without a question nothing says what matters.
+    return order if questions else []
+
+
+def _is_named(spec: LaunchSpec, requested: Sequence[str]) -> bool:
+    return spec.benchmark in requested or find(spec.benchmark).group in requested
+
+
+def _fits(plan: Plan, request: Request, machine: Machine) -> bool:
+    return expected(plan, request.study, machine).seconds <= plan.precision.budget_seconds
+
+
+def _short_text(plan: Plan, decided: int, questions: int, needed: float) -> str:
+    budget = duration_text(plan.precision.budget_seconds)
+    about = f"about {duration_text(needed)} needed"
+    if questions:
+        return f"{budget} decides about {decided} of {questions} questions; {about}"
+    launches = plan.precision.least_launches
+    return f"{budget} is short for {launches} launches of each layout; {about}"
+
+
+def _planned(point: Point, metric: str) -> Estimate:
+    """What a result will be of, as far as selectors look at it."""
+    declared = find(point.benchmark).metric(metric)
+    return Estimate(
+        point=point,
+        metric=metric,
+        title="",
+        unit=declared.unit,
+        direction=declared.direction,
+        scale=Scale.LOG,
+        value=1.0,
+        low=0.0,
+        high=0.0,
+        launches=0,
+        samples=0,
+        precision=0.0,
+        target_precision=0.0,
+        reached=False,
+        resolved=True,
+        launch_values=(),
+        launch_numbers=(),
+        warmup_cut=0,
+        outliers=0,
+        batch=1,
+        attributes={},
+    )

@@ -1,0 +1,117 @@
+"""What a launch allocates, and the refusal of what this machine has no memory for."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.model.errors import UsageError
+from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.study import LayoutOptions, Study
+from machmeter.model.point import make_point
+from machmeter.model.results.run import Plan
+from machmeter.run.planning.needed_memory import needed_memory, refuse_beyond_memory
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.sizing import choose_sizes
+from machmeter.studies.select import STUDIES
+from tests.support.fake_launcher import GIB, MIB, PRECISION, synthetic_machine
+from tests.support.sysfs_tree import Shape
+
+MACHINE = synthetic_machine(available=16 * GIB)
+
+
+def spec_of(benchmark: str, layout: Layout | None = None, **parameters: int | str) -> LaunchSpec:
+    where = layout or Layout()
+    point = make_point(benchmark, dict(parameters), where)
+    return LaunchSpec(f"{benchmark} (somehow)", "node", benchmark, where, (point,), 0.01)
+
+
+def plan_of(*specs: LaunchSpec) -> Plan:
+    return Plan(specs, PRECISION)
+
+
+@pytest.mark.parametrize(
+    ("spec", "needed"),
+    [
+        (spec_of("memory.stream", size=GIB), 3 * GIB),
+        (spec_of("memory.stream", Layout(threads_per_rank=2), size=GIB), 3 * GIB),
+        (spec_of("memory.timeline", size=GIB), 3 * GIB),
+        (spec_of("memory.latency", size=GIB), GIB),
+        (spec_of("memory.loaded", Layout(threads_per_rank=4), size=GIB), 4 * GIB),
+        (spec_of("memory.allocation", size=GIB, pages="base"), GIB),
+        (spec_of("sparse.spmv", nonzeros=MIB), 12 * MIB),
+        (spec_of("apps.retrieval", images=1000, queries=18), 1000 * 8192),
+        (spec_of("network.latency", Layout(ranks_per_node=2), size=GIB), 4 * GIB),
+        (spec_of("network.bandwidth", Layout(ranks_per_node=1, nodes=2), size=GIB), 2 * GIB),
+        (
+            spec_of("network.threads", Layout(ranks_per_node=2, threads_per_rank=3), size=GIB),
+            12 * GIB,
+        ),
+        (spec_of("network.collective", Layout(ranks_per_node=4), size=GIB), 4 * GIB),
+    ],
+    ids=lambda value: value.benchmark if isinstance(value, LaunchSpec) else "",
+)
+def test_what_a_launch_allocates_on_a_node(spec: LaunchSpec, needed: int) -> None:
+    found = needed_memory(spec)
+    assert found is not None
+    assert found.bytes == needed
+
+
+def test_memory_of_several_domains_is_held_at_once() -> None:
+    layout = Layout(threads_per_rank=4)
+    pairs = ("0-0", "0-1", "1-0", "1-1")
+    points = tuple(make_point("memory.matrix", {"pair": p, "size": GIB}, layout) for p in pairs)
+    found = needed_memory(replace(spec_of("memory.matrix", layout, size=GIB), points=points))
+    assert found is not None
+    assert found.bytes == 2 * GIB
+
+
+def test_pools_of_huge_pages_and_what_has_no_size_need_nothing_of_it() -> None:
+    assert needed_memory(spec_of("memory.allocation", size=GIB, pages="hugetlb-2m")) is None
+    assert needed_memory(spec_of("threads.sync", construct="barrier")) is None
+
+
+def test_what_is_larger_than_memory_is_refused_with_the_largest_that_fits() -> None:
+    plan = plan_of(spec_of("memory.latency", size=2 * 2**40), spec_of("memory.stream", size=2**40))
+    with pytest.raises(UsageError) as refused:
+        refuse_beyond_memory(plan, MACHINE.memory)
+    assert str(refused.value) == (
+        "memory.stream (somehow) with size=1 TiB needs 3 TiB of memory, and 16 GiB are available"
+    )
+    assert refused.value.remedy == (
+        "request at most --set size=5461MiB, or leave memory.stream out"
+    )
+    refuse_beyond_memory(plan_of(spec_of("memory.stream", size=5461 * MIB)), MACHINE.memory)
+
+
+def test_the_limit_of_a_control_group_is_the_memory() -> None:
+    plan = plan_of(spec_of("memory.stream", size=GIB))
+    memory = replace(MACHINE.memory, limit_bytes=8 * GIB, limit_left_bytes=2 * GIB)
+    refuse_beyond_memory(plan, MACHINE.memory)
+    with pytest.raises(UsageError, match="and 2 GiB are available") as refused:
+        refuse_beyond_memory(plan, memory)
+    assert refused.value.remedy == "request at most --set size=682MiB"
+
+
+def test_where_nothing_fits_the_remedy_names_no_size() -> None:
+    memory = replace(MACHINE.memory, available_bytes=MIB)
+    with pytest.raises(UsageError) as refused:
+        refuse_beyond_memory(
+            plan_of(spec_of("memory.loaded", Layout(threads_per_rank=4), size=MIB)), memory
+        )
+    assert refused.value.remedy == "free memory"
+
+
+def test_a_system_that_does_not_say_what_is_available_is_taken_at_its_total() -> None:
+    memory = replace(MACHINE.memory, available_bytes=0)
+    refuse_beyond_memory(plan_of(spec_of("memory.stream", size=GIB)), memory)
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+@pytest.mark.parametrize("shape", [Shape(1, 1, 2, 1), Shape(2, 2, 8, 2)], ids=str)
+def test_what_studies_measure_unless_asked_otherwise_fits(study: Study, shape: Shape) -> None:
+    machine = synthetic_machine(shape, available=4 * GIB)
+    sizes = choose_sizes(machine, ())
+    plan = make_plan(study, machine, LayoutOptions(), PRECISION, sizes)
+    refuse_beyond_memory(plan, machine.memory)
