@@ -93,6 +93,26 @@ class MpiRuntime {
         return progress_ ? team().join(progress_->place().to_json()) : "";
     }
 
+    // A few blocking messages to and fro between ranks 2i and 2i + 1.
+    void exchange() const {
+        constexpr int round_trips = 8;
+        const int partner = team().rank() ^ 1;
+        if (partner >= team().size()) {
+            return;
+        }
+        char word[8] = {};
+        const auto send = [&] {
+            MPI_Send(word, sizeof word, MPI_CHAR, partner, 0, team().group());
+        };
+        const auto receive = [&] {
+            MPI_Recv(word, sizeof word, MPI_CHAR, partner, 0, team().group(), MPI_STATUS_IGNORE);
+        };
+        for (int trip = 0; trip < round_trips; ++trip) {
+            partner > team().rank() ? send() : receive();
+            partner > team().rank() ? receive() : send();
+        }
+    }
+
     // Who lets communication proceed, as text.
     [[nodiscard]] std::string progress_text() const {
         return progress_ ? progress_->to_text()

@@ -116,15 +116,19 @@ std::string header_line(const LaunchHeader& header) {
         .str();
 }
 
-std::string closing_line(std::size_t points, double timed_seconds, const Observed& observed) {
-    return json::Object{}
-        .add("kind", R"("closing")")
+std::string closing_line(std::size_t points, double timed_seconds, const CpuTime& cpu,
+                         const Observed& observed) {
+    json::Object line;
+    line.add("kind", R"("closing")")
         .add("ended", json::quote(utc_now()))
         .add("points", json::integer(points))
         .add("noise", "[" + observed.noise + "]")
-        .add("timed_seconds", json::number(timed_seconds))
-        .add("places", "[" + observed.places + "]")
-        .str();
+        .add("timed_seconds", json::number(timed_seconds));
+    if (cpu.user_seconds + cpu.system_seconds > 0) {
+        line.add("user_seconds", json::number(cpu.user_seconds))
+            .add("system_seconds", json::number(cpu.system_seconds));
+    }
+    return line.add("places", "[" + observed.places + "]").str();
 }
 
 }  // namespace machmeter

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/clock/clock.hpp"
+#include "core/clock/cpu_time.hpp"
 
 namespace machmeter {
 
@@ -43,6 +44,8 @@ struct LaunchHeader {
 
 std::string header_line(const LaunchHeader& header);
 
-std::string closing_line(std::size_t points, double timed_seconds, const Observed& observed);
+// cpu: of all ranks while points were sampled; left out where nothing was watched.
+std::string closing_line(std::size_t points, double timed_seconds, const CpuTime& cpu,
+                         const Observed& observed);
 
 }  // namespace machmeter

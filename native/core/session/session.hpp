@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/clock/clock.hpp"
+#include "core/clock/cpu_time.hpp"
 #include "core/clock/event.hpp"
 #include "core/clock/sampling.hpp"
 #include "core/memory/memory.hpp"
@@ -60,6 +61,7 @@ class BasicSession {
     // Warm up, calibrate and sample an event that all ranks take part in; its time counts as timed.
     template <TimedEvent E>
     Samples sample(E&& event, double largest_clock_share = usual_clock_share) {
+        const CpuWatch watch = watch_cpu();
         Samples taken;
         if constexpr (std::same_as<Team, SingleTeam>) {
             taken = sample_event(facts_, limits(), event);
@@ -72,6 +74,10 @@ class BasicSession {
 
     // Time inside the timed parts, for the account of a launch's time.
     void add_timed(double seconds) { timed_seconds_ += seconds; }
+
+    // Counts this process's CPU time until the watch ends; around a kernel's own sampling of a
+    // point, warm-up and calibration included.
+    [[nodiscard]] CpuWatch watch_cpu() { return CpuWatch(cpu_); }
 
     // Announces the point to be measured next: the record of a launch that hangs shows it.
     void begin(const Parameters& point) {
@@ -96,6 +102,28 @@ class BasicSession {
     }
 
     [[nodiscard]] double timed_seconds() const { return timed_seconds_; }
+    // Exchanges until this much CPU time of the root was watched: Linux divides it into that of
+    // user and system by its tick, of which the samples of short points see none.
+    template <class Exchange>
+    void watch_for(double seconds, Exchange&& exchange) {
+        const CpuWatch watch = watch_cpu();
+        const double missing = seconds - cpu_.user_seconds - cpu_.system_seconds;
+        const std::uint64_t begin = clock_.now();
+        while (broadcast_decision(team(), seconds_between(begin, clock_.now()) < missing)) {
+            exchange();
+        }
+    }
+
+    // Of all ranks, at the root: every rank calls this.
+    [[nodiscard]] CpuTime cpu_of_all() const {
+        CpuTime all;
+        for (const std::vector<double>& of_rank :
+             team().gather({cpu_.user_seconds, cpu_.system_seconds})) {
+            all.user_seconds += of_rank[0];
+            all.system_seconds += of_rank[1];
+        }
+        return all;
+    }
     [[nodiscard]] std::size_t recorded() const { return recorded_; }
 
    private:
@@ -106,6 +134,7 @@ class BasicSession {
     Record record_;
     Announce announce_;
     double timed_seconds_ = 0;
+    CpuTime cpu_;
     std::size_t recorded_ = 0;
 };
 

@@ -116,6 +116,7 @@ class CollectiveSession {
         constexpr int most_attempts = 3;
         const RoundPlan plan = plan_rounds(cost, session_.clock_facts(), session_.limits(), start,
                                            hosts_.crowded(), group);
+        const CpuWatch watch = session_.watch_cpu();
         Rounds taken;
         for (int attempt = 0; attempt < most_attempts; ++attempt) {
             if (start == Start::time) {

@@ -46,6 +46,7 @@ AvailabilitySeries sample(MpiSession& session, const Shape& shape, const Message
         broadcast_count(team, availability_passes(base_seconds, session.limits()));
     const std::uint64_t seed =
         mix(session.seed() ^ mix(2 * shape.bytes + (shape.side == Side::send)));
+    const CpuWatch watch = session.watch_cpu();
     AvailabilitySeries series = sample_availability(passes, base_steps, seed, time, goes_on);
     session.add_timed(timed_seconds);
     return series;

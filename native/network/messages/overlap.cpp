@@ -43,6 +43,7 @@ Shape shape_of(const Parameters& point) {
 Series sample_parts(MpiSession& session, const Shape& shape, const Messages& messages,
                     std::uint64_t steps, std::uint64_t samples) {
     constexpr std::uint64_t samples_between_decisions = 24;
+    const CpuWatch watch = session.watch_cpu();
     const SamplingLimits& limits = session.limits();
     Series series;
     double timed = 0;

@@ -74,6 +74,7 @@ inline double median_at_root(const MpiTeam& team, std::vector<double> of_target)
 template <TimedEvent E>
 WorkedSamples sample_by(MpiSession& session, const WorkPlan& plan, const SamplingLimits& limits,
                         double steps_per_second, E&& event) {
+    const CpuWatch watch = session.watch_cpu();
     const Clock& clock = session.clock();
     WorkedSamples taken = sample_over_work(
         session.team(), clock, limits, plan, session.team().is_root(),

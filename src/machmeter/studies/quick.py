@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import ThreadSweep, Value
-from machmeter.model.plan.question import LARGEST, SMALLEST, BetterRule, Question, Selector
+from machmeter.model.plan.question import (
+    LARGEST,
+    SMALLEST,
+    BetterRule,
+    Question,
+    Resource,
+    Selector,
+)
 from machmeter.model.plan.study import Experiment, Study
 
 _TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
@@ -58,6 +65,8 @@ QUICK = Study(
                 Selector(_TRIAD, _ALL_LARGEST_PAGES),
                 Selector(_TRIAD, {"threads_per_rank": 0, "page_bytes": SMALLEST}),
                 yes="request huge pages with madvise for streaming access",
+                by_default=Resource.HUGE_PAGES_BY_DEFAULT,
+                yes_by_default="keep transparent huge pages at `always` for streaming access",
                 no="keep base pages for streaming access",
             ),
         ),
@@ -69,6 +78,8 @@ QUICK = Study(
                 Selector({"size": LARGEST}, {"page_bytes": LARGEST}),
                 Selector({"size": LARGEST}, {"page_bytes": SMALLEST}),
                 yes="request huge pages with madvise for random access",
+                by_default=Resource.HUGE_PAGES_BY_DEFAULT,
+                yes_by_default="keep transparent huge pages at `always` for random access",
                 no="keep base pages for random access",
             ),
         ),
@@ -96,14 +107,29 @@ QUICK = Study(
             ),
         ),
         Question(
-            text="Does active waiting make parallel regions faster?",
+            text="Does active waiting make parallel regions faster than the default?",
             benchmark="threads.sync",
             metric="overhead",
             rule=BetterRule(
                 Selector({"construct": "parallel"}, _waiting("active")),
-                Selector({"construct": "parallel"}, _waiting("passive")),
+                Selector({"construct": "parallel"}, _waiting("default")),
                 yes="set OMP_WAIT_POLICY=active where every thread has its own core",
-                no="keep OMP_WAIT_POLICY=passive",
+                no="do not set OMP_WAIT_POLICY=active",
+                same="leave OMP_WAIT_POLICY unset: active waiting gains nothing",
+                settings=("OMP_WAIT_POLICY=active",),
+            ),
+        ),
+        Question(
+            text="Does passive waiting make parallel regions faster than the default?",
+            benchmark="threads.sync",
+            metric="overhead",
+            rule=BetterRule(
+                Selector({"construct": "parallel"}, _waiting("passive")),
+                Selector({"construct": "parallel"}, _waiting("default")),
+                yes="set OMP_WAIT_POLICY=passive",
+                no="do not set OMP_WAIT_POLICY=passive",
+                same="leave OMP_WAIT_POLICY unset: passive waiting gains nothing",
+                settings=("OMP_WAIT_POLICY=passive",),
             ),
         ),
     ),

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 import re
 
+from machmeter.benchmarks.catalogue import known
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
+from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
@@ -234,14 +237,25 @@ def mpi_used(result: RunResult, limit: int = 60) -> str:
     return f"{plain(library, limit)} (requested: {plain(result.header.request.mpi, 60)})"
 
 
+def library_of(result: RunResult, point: Point) -> str:
+    """The MPI library that measured a point, `MPICH 5.0.2`, by the name requested where it does not
+    say its own; empty where none did."""
+    declared, requested = known(point.benchmark), point.variant.mpi
+    if declared is not None and declared.program != MPI_PROGRAM:
+        return ""
+    return library_in_short(result.mpi_libraries.get(requested, "") or requested)
+
+
 def mpi_in_short(result: RunResult) -> str:
     """`MPICH 5.0.2`, `Open MPI v5.0.11`; with the one requested where the name does not say it."""
+    if len(result.mpi_libraries) > 1:
+        return ", ".join(map(library_in_short, result.mpi_libraries.values()))
     library = result.toolchain.mpi_library if result.toolchain else ""
     if not library:
         return "none used"
     name, requested = library_in_short(library), plain(result.header.request.mpi, 60)
-    known = requested.lower().replace(" ", "") in name.lower().replace(" ", "")
-    return name if known else f"{name} (requested: {requested})"
+    named = requested.lower().replace(" ", "") in name.lower().replace(" ", "")
+    return name if named else f"{name} (requested: {requested})"
 
 
 def library_in_short(said: str) -> str:

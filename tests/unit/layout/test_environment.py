@@ -75,6 +75,11 @@ def test_each_runtime_is_told_the_wait_policy(
     assert not set(found) & set(CONFLICTING_VARIABLES)
 
 
+def test_by_default_nothing_tells_idle_threads_what_to_do() -> None:
+    found = omp_environment(Layout(wait_policy=WaitPolicy.DEFAULT), ((0,),))
+    assert not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"} & set(found)
+
+
 def test_cpus_for_another_number_of_threads_are_refused() -> None:
     with pytest.raises(ValueError, match="2 threads are needed, 1 were given"):
         omp_environment(Layout(threads_per_rank=2), ((0,),))

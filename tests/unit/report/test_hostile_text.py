@@ -69,7 +69,8 @@ def takes(data: object, path: Path) -> bool:
 def hostile() -> RunResult:
     run = make_run()
     case = CaseEvidence(
-        "yes", AnswerStatus.DECIDED, Confidence.SURE, "8 B", "do it", "do it", "why"
+        *("yes", AnswerStatus.DECIDED, Confidence.SURE, "8 B", "do it", "do it", "why"),
+        settings=("OMP_WAIT_POLICY=active",),
     )
     asked = Finding("why?", "so", AnswerStatus.DECIDED, Confidence.SURE, cases=(case, case))
     data = msgspec.to_builtins(replace(run, findings=(*run.findings, asked)))

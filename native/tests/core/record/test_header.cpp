@@ -104,10 +104,16 @@ TEST(the_header_has_progress_threads_and_transports) {
 }
 
 TEST(the_closing_line_counts_points_and_timed_seconds) {
-    const std::string line = closing_line(1, 0.5, {"P", "N"});
+    const std::string line = closing_line(1, 0.5, {}, {"P", "N"});
     CHECK(holds(line, R"("kind":"closing")"));
     CHECK(holds(line, R"("points":1,)"));
     CHECK(holds(line, R"("timed_seconds":0.5)"));
+    CHECK(!holds(line, "user_seconds"));
+}
+
+TEST(the_closing_line_has_cpu_time_where_it_was_watched) {
+    const std::string line = closing_line(1, 0.5, {0.75, 0.25}, {"P", "N"});
+    CHECK(holds(line, R"("user_seconds":0.75,"system_seconds":0.25)"));
 }
 
 }  // namespace

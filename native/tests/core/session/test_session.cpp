@@ -53,5 +53,49 @@ TEST(sampled_time_counts_as_timed) {
     CHECK(test::near(session.timed_seconds(), 1.03));
 }
 
+TEST(a_short_launch_is_watched_for_longer) {
+    NodeSession session = test::fake_session();
+    test::fake_step = 1'000'000;
+    const std::uint64_t begin = test::fake_clock.now();
+    int exchanges = 0;
+    session.watch_for(0.05, [&] { ++exchanges; });
+    const double watched = seconds_between(begin, test::fake_clock.now());
+    CHECK(watched >= 0.05 && watched < 0.06);
+    CHECK(exchanges == 49);
+    session.watch_for(0, [&] { ++exchanges; });
+    CHECK(exchanges == 49);
+    CHECK(seconds_between(begin, test::fake_clock.now()) < watched + 0.005);
+}
+
+TEST(cpu_time_counts_while_it_is_watched) {
+    NodeSession session = test::fake_session();
+    const auto spent = [&] {
+        const CpuTime cpu = session.cpu_of_all();
+        return cpu.user_seconds + cpu.system_seconds;
+    };
+    const auto burn = [] {
+        const CpuTime begin = cpu_time();
+        CpuTime now = begin;
+        while (now.user_seconds + now.system_seconds <
+               begin.user_seconds + begin.system_seconds + 0.02) {
+            now = cpu_time();
+        }
+    };
+    burn();
+    CHECK(spent() == 0);
+    auto event = session.event([&](std::uint64_t) { burn(); });
+    event(1);
+    CHECK(spent() == 0);
+    {
+        const CpuWatch watch = session.watch_cpu();
+        event(1);
+    }
+    const double watched = spent();
+    CHECK(watched >= 0.02);
+    test::fake_step = 1'000'000'000;
+    session.sample(event);
+    CHECK(spent() >= watched + 0.02);
+}
+
 }  // namespace
 }  // namespace machmeter

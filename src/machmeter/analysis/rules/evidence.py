@@ -59,6 +59,7 @@ def case_of(
     *,
     decided: bool,
     advice: str = "",
+    settings: tuple[str, ...] = (),
     p_value: float | None = None,
     tied: Sequence[Trial] = (),
 ) -> CaseResult:
@@ -87,6 +88,7 @@ def case_of(
         decided,
         confidence,
         advice=advice,
+        settings=settings,
         trial=trial,
         ratio=None if trial.of_shares else trial.comparison,
         margin=margin,

@@ -279,6 +279,8 @@ class CaseResult(Struct, frozen=True):
     """Values of what the question distinguishes (`each`)."""
     advice: str = ""
     """What to do, as the question says."""
+    settings: tuple[str, ...] = ()
+    """Environment variables that gain over the defaults: `OMP_WAIT_POLICY=active`."""
     trial: Trial | None = None
     """The comparison that carries the outcome, of rules that compare two results."""
     ratio: Comparison | None = None

@@ -58,6 +58,7 @@ def better(rule: BetterRule, pool: Sequence[Estimate], facts: TopologyFacts) -> 
             BetterOutcome(trial, reason),
             decided=reason is None,
             advice="" if reason else advice[verdict],
+            settings=rule.settings if not reason and verdict is ComparisonVerdict.FASTER else (),
         )
 
     return Draft(judge, (Trial(a, b, compared(a, b)),))

@@ -80,14 +80,17 @@ def _judge(rule: BestRule, name: Label, usual: Label | None, trials: Sequence[Tr
     reference = _reference(trials, behind, usual)
     names = tuple(trial.against for trial in tied)
     reason = _why_open(trials, behind, reference)
-    keep = usual in (name, *names) and reason is not Inconclusive.TOO_FEW_LAUNCHES
+    similar = not behind and all(map(_is_little, trials))
+    # What is not decided is no reason to keep anything, unless all are about the same.
+    settled = reason is None or (similar and reason is not Inconclusive.TOO_FEW_LAUNCHES)
+    keep = usual in (name, *names) and settled
     outcome = BestOutcome(
         name,
         reference,
         tuple(trials),
         names,
         usual if keep else None,
-        similar=not behind and all(map(_is_little, trials)),
+        similar=similar,
         inconclusive=reason,
     )
     return case_of(
@@ -95,6 +98,7 @@ def _judge(rule: BestRule, name: Label, usual: Label | None, trials: Sequence[Tr
         outcome,
         decided=outcome.inconclusive is None,
         advice=_advice(rule, outcome),
+        settings=_settings(rule, outcome),
         p_value=max((trial.comparison.p_value for trial in behind), default=1.0),
         tied=tied,
     )
@@ -126,6 +130,13 @@ def _advice(rule: BestRule, outcome: BestOutcome) -> str:
         return ""
     own = rule.advice.get(str(outcome.best[0][1]), "")
     return own or ("" if outcome.keep is not None else rule.otherwise)
+
+
+def _settings(rule: BestRule, outcome: BestOutcome) -> tuple[str, ...]:
+    """What makes the best of the usual value, where that is shown to be behind."""
+    if outcome.inconclusive is not None or outcome.keep is not None:
+        return ()
+    return tuple(filter(None, (rule.settings.get(str(outcome.best[0][1]), ""),)))
 
 
 def _is_little(trial: Trial) -> bool:

@@ -237,8 +237,6 @@ BARRIER = Benchmark(
             Headline(
                 title="MPI barrier",
                 select=Selection(plain=True, layouts=(LayoutFilter.USUAL,)),
-                by="MPI",
-                most=2,
             ),
         ),
         charts=(ChartKind.BARRIER,),

@@ -117,8 +117,6 @@ LATENCY = Benchmark(
             Headline(
                 title="MPI latency, {size}",
                 select=Selection(where=(("size", 8),), plain=True, layouts=(LayoutFilter.USUAL,)),
-                by="MPI",
-                most=2,
                 hide=("size",),
             ),
             Headline(

@@ -56,18 +56,23 @@ def print_plan(planned: DryRun) -> None:
 
 
 def _time_text(planned: DryRun) -> str:
-    """How many launches an interval for every result takes, how long, and what a budget cuts."""
+    """How many launches an interval for every result takes, and how long the run takes: its budget
+    where that is shorter."""
     budget, needed = planned.request.precision.budget_seconds, planned.needed_seconds
     reference = sum(spec.role == "reference" for spec in planned.plan.specs) * REFERENCE_LAUNCHES
     launches = count_text(planned.launches_at_least, "launch", "launches")
     of_them = f" ({reference} of the reference kernel)" if reference else ""
     text = f"{count_text(len(planned.plan.points), 'point', 'points')}, at least {launches}"
-    text = f"{text}{of_them}, about {duration_text(needed)} by a rough guess"
-    text = f"{text}; the budget is {duration_text(budget)}"
+    text, guess = f"{text}{of_them}", f"about {duration_text(needed)}"
     if planned.expected_seconds > budget:
+        least = duration_text(planned.expected_seconds)
+        text = f"{text}: about {least}, beyond the budget of {duration_text(budget)}"
         return f"{text}: no result without two launches"
+    if needed <= budget:
+        return f"{text}: {guess}, within the budget of {duration_text(budget)}"
+    text = f"{text}: {duration_text(budget)}, the budget; all these launches would take {guess}"
     if needed > CLEARLY_OVER * budget:
-        return f"{text}: expect fewer launches, and indicative results"
+        return f"{text}: expect fewer, and indicative results"
     return text
 
 

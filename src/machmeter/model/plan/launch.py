@@ -12,6 +12,7 @@ from machmeter.model.point import Point, make_point
 from machmeter.model.variant import ONLY, Variant
 
 RECORD_FORMAT = 2
+_TEN_TICKS_SECONDS = 0.04
 
 
 class LaunchSpec(Struct, frozen=True):
@@ -200,6 +201,18 @@ class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
     """Time inside timed parts, seconds."""
     places: tuple[ThreadPlace, ...] = ()
     """Host and CPUs of every thread, observed again."""
+    user_seconds: float | None = None
+    """CPU time of all ranks in user mode while points were sampled (warm-up and calibration
+    included) and in a few small messages after short launches, seconds; null where unknown."""
+    system_seconds: float | None = None
+    """The same in the system, seconds."""
+
+    @property
+    def system_share(self) -> float | None:
+        """Share of the CPU time of sampling that was spent in the system; None where it was too
+        short to tell."""
+        whole = (self.user_seconds or 0.0) + (self.system_seconds or 0.0)
+        return (self.system_seconds or 0.0) / whole if whole >= _TEN_TICKS_SECONDS else None
 
 
 class Record(Struct, frozen=True):

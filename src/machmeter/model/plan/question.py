@@ -18,6 +18,28 @@ FARTHEST = "farthest"
 Advice = dict[str, str]
 
 
+class Resource(StrEnum):
+    """What a machine or a run must have enough of for a question to be answerable."""
+
+    CORES = "cores"
+    RANKS = "ranks"
+    NODES = "nodes"
+    NODE_PLACES = "node places"
+    PACKAGES = "packages"
+    DOMAINS = "domains"
+    DOMAINS_WITH_MEMORY = "domains with memory"
+    PAIR_PLACEMENTS = "placements of two threads"
+    PLACEMENTS = "placements"
+    HUGE_PAGES_2M = "2 MiB pages in the pool"
+    TRANSPARENT_HUGE_PAGES = "transparent huge pages"
+    HUGE_PAGES_BY_DEFAULT = "transparent huge pages without asking for them"
+    OPENMP_RUNTIMES = "OpenMP runtimes"
+    ALLOCATORS = "allocators"
+    MPI_LIBRARIES = "MPI libraries"
+    SPARE_CORES = "spare cores"
+    SHMEM_COMPILERS = "OpenSHMEM compilers"
+
+
 class Selector(Struct, frozen=True):
     """Picks results: parameters by name, layout fields by name.
 
@@ -58,13 +80,19 @@ class BetterRule(_Rule, frozen=True, tag="better"):
     """Is the candidate better than the baseline?"""
 
     baseline: Selector
-    """What it is compared with."""
+    """What it is compared with: of advice on a setting, what programs have without it."""
     yes: str = ""
     """Advice where it is better."""
     no: str = ""
     """Advice where it is worse."""
     same: str = ""
     """Advice where they differ by at most 2 % (2 points)."""
+    settings: tuple[str, ...] = ()
+    """Environment variables that make the candidate of the baseline: `OMP_WAIT_POLICY=active`."""
+    by_default: Resource | None = None
+    """What a machine has where programs have the candidate without asking for it."""
+    yes_by_default: str = ""
+    """Advice where it is better and they have it."""
 
 
 class CostRule(_Rule, frozen=True, tag="cost"):
@@ -94,6 +122,8 @@ class BestRule(_Rule, frozen=True, tag="best"):
     """What to do where the best has no advice of its own."""
     same: str = ""
     """Advice where no value is distinguishable from another."""
+    settings: dict[str, str] = field(default_factory=dict)
+    """The environment variable that makes a value of the usual one, by value, of one axis."""
 
 
 class EfficiencyRule(_Rule, frozen=True, tag="efficiency"):
@@ -194,27 +224,6 @@ Rule = (
     | ConsistentRule
     | GrowthRule
 )
-
-
-class Resource(StrEnum):
-    """What a machine or a run must have enough of for a question to be answerable."""
-
-    CORES = "cores"
-    RANKS = "ranks"
-    NODES = "nodes"
-    NODE_PLACES = "node places"
-    PACKAGES = "packages"
-    DOMAINS = "domains"
-    DOMAINS_WITH_MEMORY = "domains with memory"
-    PAIR_PLACEMENTS = "placements of two threads"
-    PLACEMENTS = "placements"
-    HUGE_PAGES_2M = "2 MiB pages in the pool"
-    TRANSPARENT_HUGE_PAGES = "transparent huge pages"
-    OPENMP_RUNTIMES = "OpenMP runtimes"
-    ALLOCATORS = "allocators"
-    MPI_LIBRARIES = "MPI libraries"
-    SPARE_CORES = "spare cores"
-    SHMEM_COMPILERS = "OpenSHMEM compilers"
 
 
 class PublishedResults(Struct, frozen=True, tag_field="form", tag="results"):

@@ -65,6 +65,8 @@ class CaseEvidence(Struct, frozen=True):
     """Why the confidence is no higher."""
     sensitivity: tuple[str, ...] = ()
     """Sensitivity: when the answer would be another, or what it takes to decide."""
+    settings: tuple[str, ...] = ()
+    """Environment variables that gain over the defaults here: `OMP_WAIT_POLICY=active`."""
 
 
 class PublishedAnswer(Struct, frozen=True):

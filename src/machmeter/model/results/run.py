@@ -306,6 +306,9 @@ class RunResult(Struct, frozen=True):
     """Host of each rank as observed, under the layout of one rank per CPU."""
     transports: dict[str, dict[str, str]] = field(default_factory=dict)
     """What communication libraries report of their transports, by library."""
+    mpi_libraries: dict[str, str] = field(default_factory=dict)
+    """What each MPI library calls itself, by the name that variants have for it (empty: the only
+    one)."""
     baseline: BaselineResult | None = None
     """Results of the baseline, where there is one."""
     kernel_hashes: dict[str, str] = field(default_factory=dict)

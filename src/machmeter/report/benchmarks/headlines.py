@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,32 +15,88 @@ from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.node_pairs import pair_label, worst_and_best
 from machmeter.report.benchmarks.places import by_ancestor, median_pair_label
 from machmeter.report.benchmarks.section import Section, sections_of
-from machmeter.report.benchmarks.selection import best, first_choices, narrowed, of_metric, select
+from machmeter.report.benchmarks.selection import (
+    best,
+    first_choices,
+    narrowed,
+    of_metric,
+    of_mpi,
+    select,
+)
 from machmeter.report.benchmarks.yardsticks import yardstick_text
 from machmeter.text.labels import parameter_phrase, point_columns, point_label
 from machmeter.text.layouts import binding_text
+from machmeter.text.runs import library_of
 
 
 class HeadlineResult(Struct, frozen=True):
     """A result to show first."""
 
     title: str
-    """What it is."""
+    """What it is, with the MPI library that measured it: `MPI latency, 8 B (MPICH 5.0.2)`."""
     label: str
     """Under which parameters and layout."""
     estimate: Estimate
     """Its value."""
     against: str = ""
     """What gives it meaning: its relation to another result of the run; empty for nothing."""
+    library: str = ""
+    """The MPI library, as the title ends with it; empty where none measured it."""
+
+    @property
+    def subject(self) -> str:
+        """The title without the library: the same of every library of a run."""
+        return self.title.removesuffix(f" ({self.library})")
 
 
 def headline_results(result: RunResult) -> tuple[HeadlineResult, ...]:
     """One to three of each benchmark that ran."""
     return tuple(
-        replace(shown, against=yardstick_text(result, shown.estimate))
+        _with_meaning(result, shown)
         for section in sections_of(result)
-        for shown in _of_section(section)
+        for shown in _library_by_library(_of_section(one) for one in _by_library(section))
     )
+
+
+def in_turns(headlines: Sequence[HeadlineResult]) -> list[int]:
+    """Positions of the first of every benchmark, those of other MPI libraries after those of the
+    first one, then of the second of every benchmark, and so on."""
+    libraries: dict[str, dict[str, int]] = {}
+    seen: Counter[tuple[str, str]] = Counter()
+    turns = []
+    for position, one in enumerate(headlines):
+        mpi, benchmark = one.estimate.point.variant.mpi, one.estimate.point.benchmark
+        known = libraries.setdefault(benchmark, {})
+        turns.append((seen[benchmark, mpi], known.setdefault(mpi, len(known)), position))
+        seen[benchmark, mpi] += 1
+    return [position for *_, position in sorted(turns)]
+
+
+def _with_meaning(result: RunResult, shown: HeadlineResult) -> HeadlineResult:
+    library = library_of(result, shown.estimate.point)
+    return replace(
+        shown,
+        title=f"{shown.title}{library and f' ({library})'}",
+        against=yardstick_text(result, shown.estimate),
+        library=library,
+    )
+
+
+def _by_library(section: Section) -> list[Section]:
+    """The results of each MPI library by themselves: none is the best over libraries."""
+    names = dict.fromkeys(e.point.variant.mpi for e in section.estimates)
+    return [replace(section, estimates=of_mpi(section.estimates, name)) for name in names]
+
+
+def _library_by_library(
+    libraries: Iterable[Iterable[HeadlineResult]],
+) -> Iterable[HeadlineResult]:
+    """The same key result of every library, then the next."""
+    found: dict[str, list[HeadlineResult]] = {}
+    for shown in libraries:
+        for one in shown:
+            found.setdefault(one.title, []).append(one)
+    return chain.from_iterable(found.values())
 
 
 def _of_section(section: Section) -> Iterable[HeadlineResult]:

@@ -24,6 +24,7 @@ from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
     most_threads,
+    of_mpi,
     plain_choices,
     usual,
     where,
@@ -39,6 +40,7 @@ from machmeter.text.results import (
     pages_text,
     value_text,
 )
+from machmeter.text.runs import library_of
 
 
 class MachineLimit(Struct, frozen=True):
@@ -108,11 +110,17 @@ def _limit(title: str, text: str) -> MachineLimit:
 
 
 def _rate_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, ...]:
-    latencies = plain_choices(estimates_of(result, of))
+    """Of each MPI library by itself."""
+    libraries = dict.fromkeys(e.point.variant.mpi for e in estimates_of(result, name))
+    return tuple(one for mpi in libraries for one in _rate_limit(result, name, of, mpi))
+
+
+def _rate_limit(result: RunResult, name: str, of: str, mpi: str) -> tuple[MachineLimit, ...]:
+    latencies = plain_choices(of_mpi(estimates_of(result, of), mpi))
     by_latency = best(where(latencies, "size", SMALL_MESSAGE))
     if by_latency is None:
         return ()
-    rates = estimates_of(result, name, "message_rate")
+    rates = of_mpi(estimates_of(result, name, "message_rate"), mpi)
     same_layout = [e for e in rates if e.point.layout == by_latency.point.layout]
     one_way = where(same_layout, "direction", "one-way") or same_layout
     rate = best(where(one_way, "size", SMALL_MESSAGE))
@@ -126,7 +134,8 @@ def _rate_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, .
         f"{value_text(rate, scale)} {ways} with a window of messages, "
         f"{times_text(rate.value / serial)} the {one_by_one} of one message at a time"
     )
-    return (_limit(f"Messages of {SMALL_MESSAGE} B", text),)
+    library = library_of(result, rate.point)
+    return (_limit(f"Messages of {SMALL_MESSAGE} B{library and f' ({library})'}", text),)
 
 
 def _domain_limits(result: RunResult, name: str, _of: str) -> tuple[MachineLimit, ...]:

@@ -33,6 +33,11 @@ def where(estimates: Iterable[Estimate], name: str, *values: object) -> tuple[Es
     return tuple(e for e in estimates if parameter(e, name) in values)
 
 
+def of_mpi(estimates: Iterable[Estimate], name: str) -> tuple[Estimate, ...]:
+    """Those of one MPI library, by its name in variants."""
+    return tuple(e for e in estimates if e.point.variant.mpi == name)
+
+
 def size(estimate: Estimate) -> int:
     """The parameter `size`, bytes; 0 where the point has none."""
     return number(estimate, "size")

@@ -18,6 +18,7 @@ from machmeter.report.drawing.row_plot import RowPlot
 from machmeter.report.pages.finding_rows import finding_plot
 from machmeter.report.pages.result_rows import Address, KeyCard, first_of_each, key_cards
 from machmeter.studies.select import requested_text
+from machmeter.text.findings.job_script import JobScript, job_script
 from machmeter.text.numbers import NOTHING, count_text, duration_text, half_width_text, time_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.results import value_text
@@ -53,6 +54,8 @@ class FirstScreen(Struct, frozen=True):
     """At most six key results."""
     findings: RowPlot | None
     """Decisions and open questions."""
+    job: JobScript
+    """Settings for job scripts."""
     caveats: tuple[str, ...]
     """At most three, the gravest first."""
     other_caveats: tuple[str, ...]
@@ -78,6 +81,7 @@ def first_screen(
         facts=_facts(result),
         cards=key_cards(result, headlines, address),
         findings=finding_plot(findings, alone=alone),
+        job=job_script(result),
         caveats=caveats[:MOST_CAVEATS],
         other_caveats=caveats[MOST_CAVEATS:],
         indicative=any(c.kind is CaveatKind.FEW_LAUNCHES for c in result.caveats),
@@ -106,11 +110,11 @@ def _lead(result: RunResult, headlines: Sequence[HeadlineResult]) -> str:
         sentences.append(f"Indicative values only: {_within_a_sentence(caveat_text(few))}.")
     # The first part of a title says what it is; the card says under which parameters.
     shown = first_of_each(headlines)[:_IN_THE_LEAD]
-    names = Counter(one.title.partition(",")[0] for one in shown)
+    names = Counter(_briefly(one) for one in shown)
     titles = Counter(one.title for one in shown)
     values = []
     for one in shown:
-        name = one.title.partition(",")[0]
+        name = _briefly(one)
         title = one.title if names[name] > 1 else name
         title = f"{title} ({one.label})" if titles[one.title] > 1 else title
         values.append(f"{_within_a_sentence(title)} {value_text(one.estimate)}")
@@ -118,6 +122,11 @@ def _lead(result: RunResult, headlines: Sequence[HeadlineResult]) -> str:
         sentences.append(f"{capitalized(', '.join(values))}.")
     sentences.append(_decided(result))
     return plain(" ".join(filter(None, sentences)), 600)
+
+
+def _briefly(one: HeadlineResult) -> str:
+    """Without the parameters: `MPI latency (MPICH 5.0.2)`."""
+    return one.subject.partition(",")[0] + one.title.removeprefix(one.subject)
 
 
 def _within_a_sentence(title: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
@@ -12,7 +11,7 @@ from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, format_value, is_unbounded
-from machmeter.report.benchmarks.headlines import HeadlineResult
+from machmeter.report.benchmarks.headlines import HeadlineResult, in_turns
 from machmeter.report.benchmarks.selection import best
 from machmeter.report.drawing.row_axis import log_axis, value_axis
 from machmeter.report.drawing.row_plot import (
@@ -59,12 +58,7 @@ def key_cards(
 
 def first_of_each(headlines: Sequence[HeadlineResult]) -> list[HeadlineResult]:
     """At most six: no benchmark has its second before every benchmark has its first."""
-    seen: Counter[str] = Counter()
-    turns = []
-    for position, one in enumerate(headlines):
-        turns.append((seen[one.estimate.point.benchmark], position))
-        seen[one.estimate.point.benchmark] += 1
-    return [headlines[position] for position in sorted(at for _, at in sorted(turns)[:MOST_CARDS])]
+    return [headlines[position] for position in sorted(in_turns(headlines)[:MOST_CARDS])]
 
 
 def _card(result: RunResult, one: HeadlineResult, address: Address) -> KeyCard:

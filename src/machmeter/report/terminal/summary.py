@@ -20,8 +20,9 @@ from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
-from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
+from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results, in_turns
 from machmeter.studies.select import requested_text
+from machmeter.text.findings.job_script import job_script
 from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
@@ -44,6 +45,8 @@ _OF_A_TEXT, _OF_A_FINDING = 2, 4
 _LEAST = {"caveats": 7, "findings": 11, "results": 8}
 _OPEN, _DECIDED = "?", "+"
 _RELATION = "  relation; layout"
+# Cells of a title with its MPI library; a longer one has a line of its own.
+_LONGEST_TITLE = 46
 
 Lines = list[Text]
 
@@ -60,7 +63,8 @@ def print_summary(
     title, where = _title(result, columns), _where(result, record, page, columns)
     # The line of a page that is not yet written comes after the summary.
     later = 1 if record and not page else 0
-    lines = most_lines(columns) - len(title) - len(where) - later
+    settings = _settings(result)
+    lines = most_lines(columns) - len(title) - len(where) - later - len(settings)
     sections = {
         "caveats": _caveats(result, columns),
         "findings": _findings(result, columns),
@@ -79,6 +83,7 @@ def print_summary(
         for name, items in sections.items()
         for line in _capped(items, room[name], closing=closing.get(name, False))
     ]
+    shown += settings
     for line in shown:
         line.truncate(columns, overflow="ellipsis")
     for line in (*title, *shown, *where):
@@ -140,9 +145,10 @@ def _results(result: RunResult, columns: int) -> list[Lines]:
     results = headline_results(result)
     if not results:
         return [[Text(""), *_heading("No result: no launch counts.")]]
-    title = min(max(len(f.title) for f in results), 29)
     value = max(len(value_text(f.estimate)) for f in results)
     interval = max(*(len(result_interval_text(f.estimate)) for f in results), 13)
+    room = max(columns - value - interval - 5, 20)
+    title = min(max(len(f.title) for f in results), _LONGEST_TITLE, room)
     name = _named(result, "results", "Key results")
     heading = Text("")
     heading.append(f"{name:<{title + 2}} {'value':>{value}}", style="bold")
@@ -187,13 +193,7 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
     shown = headline_results(result)
     if _height(items) <= most or len(shown) != len(results):
         return items
-    seen: Counter[str] = Counter()
-    turns = []
-    for position, one in enumerate(shown):
-        benchmark = one.estimate.point.benchmark
-        turns.append((seen[benchmark], position))
-        seen[benchmark] += 1
-    first, *others = (position for _, position in sorted(turns))
+    first, *others = in_turns(shown)
     kept, room = [first], most - _height(heading) - len(results[first]) - 1
     for position in others:
         room -= len(results[position])
@@ -216,7 +216,9 @@ def _result_lines(
     label_first: where there is room for one of them, it is the layout.
     """
     one, (title, value, interval) = result.estimate, widths
-    line = Text(f"  {_cut(result.title, title):<{title}} ")
+    whole = plain(result.title)
+    above = [] if cell_len(whole) <= title else [Text(f"  {_cut(whole, columns - 2)}")]
+    line = Text(f"  {'' if above else whole:<{title}} ")
     line.append(f"{value_text(one):>{value}}", style="bold")
     line.append(f"  {result_interval_text(one):<{interval}}  ")
     room = columns - cell_len(line.plain)
@@ -226,11 +228,11 @@ def _result_lines(
     fitting = next((tail for tail in tails if cell_len(tail) <= room), None)
     if fitting is not None:
         line.append(fitting, style="dim")
-        return [line]
+        return [*above, line]
     line.rstrip()
     line.truncate(columns)
     below = textwrap.wrap(tails[1], max(columns - 6, 10), break_on_hyphens=False)
-    return [line, *(Text(f"      {text}", style="dim") for text in below)]
+    return [*above, line, *(Text(f"      {text}", style="dim") for text in below)]
 
 
 def _findings(result: RunResult, columns: int) -> list[Lines]:
@@ -241,6 +243,15 @@ def _findings(result: RunResult, columns: int) -> list[Lines]:
     lines = [[Text(""), *_heading(_named(result, "findings"))]]
     lines += [_finding_lines(finding, columns) for finding in found]
     return lines + ([_wrapped(rest, columns)] if rest else [])
+
+
+def _settings(result: RunResult) -> Lines:
+    """What to copy into a job script, or that nothing of what was tried gains."""
+    job = job_script(result)
+    if job.lines:
+        lines = [Text(f"  {line}") for line in job.text.splitlines()]
+        return [Text(""), *_heading(job.title), *lines]
+    return [Text(""), Text(job.sentence)] if job.sentence else []
 
 
 def _finding_lines(finding: Finding, columns: int) -> Lines:

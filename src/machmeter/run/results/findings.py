@@ -79,6 +79,7 @@ def resources_of(machine: Machine, plan: Plan | None = None) -> dict[Resource, i
         Resource.TRANSPARENT_HUGE_PAGES: int(
             memory.transparent_huge_pages in ("always", "madvise")
         ),
+        Resource.HUGE_PAGES_BY_DEFAULT: int(memory.transparent_huge_pages == "always"),
         Resource.OPENMP_RUNTIMES: len(software.openmp_runtimes),
         Resource.ALLOCATORS: len(software.allocators),
         Resource.PACKAGES: len({cpu.package for cpu in topology.usable}),

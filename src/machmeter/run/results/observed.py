@@ -1,15 +1,27 @@
-"""What accepted launches say of the system they ran on: hosts of ranks, transports."""
+"""What accepted launches say of the system they ran on: hosts of ranks, transports, CPU time."""
 
 from __future__ import annotations
 
 from msgspec import Struct, field
 
 from machmeter.benchmarks.network.system import CONSISTENCY
-from machmeter.model.plan.launch import Header, LaunchSpec
+from machmeter.benchmarks.programs import MPI_PROGRAM
+from machmeter.model.plan.launch import Closing, Header, LaunchSpec
+
+
+class SystemTime(Struct, frozen=True):
+    """How much of its CPU time one launch of an MPI library spent in the system."""
+
+    library: str
+    """The library, as it names itself."""
+    spec: LaunchSpec
+    """What was launched."""
+    share: float
+    """Of the CPU time of all ranks while points were sampled."""
 
 
 class Observed(Struct, frozen=True):
-    """What records say of hosts and transports."""
+    """What records say of hosts, transports and CPU time."""
 
     rank_hosts: tuple[str, ...] = ()
     """Host of each rank."""
@@ -17,9 +29,13 @@ class Observed(Struct, frozen=True):
     """What libraries report of their transports, by library."""
     of_consistency: bool = False
     """Whether the hosts are those of a launch that judged the system."""
+    system_times: tuple[SystemTime, ...] = ()
+    """Of launches of MPI with a CPU for each thread."""
 
 
-def observed_with(known: Observed, spec: LaunchSpec, header: Header) -> Observed:
+def observed_with(
+    known: Observed, spec: LaunchSpec, header: Header, closing: Closing | None = None
+) -> Observed:
     """What is known when one more accepted launch is counted.
 
     Hosts are those of the launches of `network.consistency`, before there are any those of the
@@ -29,12 +45,23 @@ def observed_with(known: Observed, spec: LaunchSpec, header: Header) -> Observed
     if header.transport:
         library = spec.variant.mpi or header.toolchain.mpi_library or spec.program
         transports[library] = _joined(transports.get(library, {}), header.transport)
+    times = (*known.system_times, *_system_times(spec, header, closing))
     judged = spec.benchmark == CONSISTENCY.name
     hosts = _hosts(header)
     more = (judged, len(hosts)) > (known.of_consistency, len(known.rank_hosts))
     if len(hosts) < 2 or not more:
-        return Observed(known.rank_hosts, transports, known.of_consistency)
-    return Observed(hosts, transports, judged)
+        return Observed(known.rank_hosts, transports, known.of_consistency, times)
+    return Observed(hosts, transports, judged, times)
+
+
+def _system_times(
+    spec: LaunchSpec, header: Header, closing: Closing | None
+) -> tuple[SystemTime, ...]:
+    """Of one launch; none of ranks that share CPUs, which have to yield them."""
+    share = closing.system_share if closing else None
+    if share is None or spec.program != MPI_PROGRAM.name or spec.layout.oversubscribe:
+        return ()
+    return (SystemTime(header.toolchain.mpi_library, spec, share),)
 
 
 def _hosts(header: Header) -> tuple[str, ...]:

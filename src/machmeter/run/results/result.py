@@ -13,6 +13,7 @@ from machmeter.analysis.stats.noise import steal_shares, summarize_noise
 from machmeter.analysis.stats.precision import precision_reached
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory.access import LATENCY
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
@@ -52,6 +53,7 @@ from machmeter.run.results.caveats import (
     missing_caveats,
     one_host_caveats,
     run_caveats,
+    system_time_caveats,
 )
 from machmeter.run.results.findings import findings
 from machmeter.run.results.observed import Observed, observed_with
@@ -97,7 +99,7 @@ def collect(folder: RunFolder) -> RunResult:
                 builds[_program(launch.spec), record.header.toolchain] = None
                 ran.setdefault(launch.spec.name, ran_by(launch.spec, record.header))
                 if of_candidate:
-                    observed = observed_with(observed, launch.spec, record.header)
+                    observed = observed_with(observed, launch.spec, record.header, record.closing)
     with _as_written(f"the run in {folder.path}"):
         steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)
@@ -184,6 +186,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 *cache_caveats(cache),
                 *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
+                *system_time_caveats(observed.system_times, header.machine.architecture),
                 *not_as_then(header.baseline, plan, ran),
                 *no_difference(old),
                 *(Caveat(CaveatKind.UNSOUND_NOISE, _unsound_text(one)) for one in unsound),
@@ -193,6 +196,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
+        mpi_libraries=_mpi_libraries(own, ran),
         baseline=old,
         kernel_hashes={
             ran[spec.name].benchmark: ran[spec.name].toolchain.kernel_hash
@@ -202,6 +206,12 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         precision=precision_reached(estimates, plan.precision, state.wall_seconds),
         steal=dict(steal),
     )
+
+
+def _mpi_libraries(plan: Plan, ran: Mapping[str, ObservedBuild]) -> dict[str, str]:
+    """What MPI libraries call themselves, by their names in variants."""
+    builds = [ran[spec.name] for spec in plan.specs if spec.name in ran]
+    return {one.mpi: one.toolchain.mpi_library for one in builds if one.program == MPI_PROGRAM.name}
 
 
 def _unsound_text(problem: str) -> str:

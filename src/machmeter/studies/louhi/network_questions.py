@@ -289,7 +289,7 @@ _SYSTEM = (
     _peer(
         "memory",
         "",
-        "for large jobs enable shared receive queues (SRQ) or on-demand connections",
+        "for large jobs account for it, and enable on-demand connections",
         "no settings needed for large jobs",
         "HP-MPI by RDMA, and with less by shared receive queues (SRQ) at notable latency; whether "
         "that is for each connection is not said",

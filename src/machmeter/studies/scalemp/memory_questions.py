@@ -33,6 +33,7 @@ _FREE: dict[str, Value] = {"binding": "none"}
 _CORES = {Resource.CORES: 2}
 _DOMAINS = {Resource.DOMAINS_WITH_MEMORY: 2}
 _BIND = "bind threads: OMP_PROC_BIND=close, OMP_PLACES=cores"
+_BOUND_SETTINGS = ("OMP_PROC_BIND=close", "OMP_PLACES=cores")
 
 # 3 and 10 after the paper's two machines, which are at 1.3 and 17; 1.3 is machmeter's own.
 _MEMORY_BANDS = (
@@ -121,6 +122,7 @@ _PLACEMENT = (
             Selector(layout=_ALL_BOUND),
             Selector(layout={"threads_per_rank": 0, **_FREE}),
             yes=_BIND,
+            settings=_BOUND_SETTINGS,
             no="leave threads unbound here",
             same="binding costs nothing: bind where runs must be repeatable",
         ),
@@ -136,6 +138,7 @@ _PLACEMENT = (
             Selector(_TRIAD, _ALL_BOUND),
             Selector(_TRIAD, {"threads_per_rank": 0, **_FREE}),
             yes=_BIND,
+            settings=_BOUND_SETTINGS,
             no="leave threads unbound here",
             same="binding costs nothing: bind where runs must be repeatable",
         ),
@@ -197,6 +200,8 @@ _ALLOCATION = (
             _allocation("transparent"),
             _allocation("base"),
             yes="request transparent huge pages with madvise",
+            by_default=Resource.HUGE_PAGES_BY_DEFAULT,
+            yes_by_default="keep transparent huge pages at `always`",
             no="keep base pages",
         ),
         each=("threads_per_rank",),
@@ -259,6 +264,11 @@ _ALLOCATION = (
             ("allocator",),
             Selector(layout={"allocator": "glibc"}),
             otherwise="preload it with LD_PRELOAD",
+            settings={
+                "jemalloc": "LD_PRELOAD=libjemalloc.so.2",
+                "tcmalloc": "LD_PRELOAD=libtcmalloc_minimal.so.4",
+                "mimalloc": "LD_PRELOAD=libmimalloc.so.2",
+            },
         ),
         requires={Resource.ALLOCATORS: 2},
     ),

@@ -112,6 +112,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         label=label_text(case.label, " "),
         advice=words.advice,
         decision=words.advice if isinstance(case.outcome, BetterOutcome) else "",
+        settings=case.settings,
         evidence=words.evidence + _ALONE * question.tested_alone,
         details=words.details,
         setting=words.setting,

@@ -27,9 +27,9 @@ def test_a_paper_without_a_wait_policy_stands_beside_each_of_them() -> None:
     for found in (compare_machines(here, paper), compare_machines(paper, here)):
         beside = "" if found.a == "here" else "against "
         names = sorted(one.name for one in found.results)
-        assert names == [f"Overhead: {beside}{wait} wait" for wait in ("active", "passive")]
+        assert names == [f"Overhead: {beside}{wait} wait" for wait in sorted(WaitPolicy)]
         notes = {note for one in found.results for note in one.notes}
-        assert {f"{w} wait: not stated by paper" for w in ("active", "passive")} <= notes
+        assert {f"{w} wait: not stated by paper" for w in WaitPolicy} <= notes
 
 
 def test_a_setting_that_nobody_stated_tells_no_figure_from_another() -> None:

@@ -7,11 +7,20 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout, WaitPolicy
-from machmeter.model.plan.question import LARGEST, SMALLEST, BetterRule, Question, Selector
+from machmeter.model.plan.question import (
+    LARGEST,
+    SMALLEST,
+    BetterRule,
+    Question,
+    Resource,
+    Selector,
+)
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.finding import Finding
+from machmeter.model.results.finding import CaseEvidence, Finding
+from machmeter.run.results.findings import answered
 from machmeter.text.ratios import bounded_ratio_text
 from tests.support import questions
 from tests.support.fake_launcher import MIB
@@ -124,6 +133,26 @@ def overhead_question() -> Question:
 def overhead_of(policy: WaitPolicy) -> Estimate:
     layout = Layout(threads_per_rank=2, wait_policy=policy)
     return Maker(1).estimate("threads.sync", {"construct": "barrier"}, layout, "overhead", 1e-7)
+
+
+def test_a_setting_is_told_where_it_gains_and_advice_is_none_where_it_is_the_default() -> None:
+    rule = replace(
+        PAGES.rule,
+        yes="ask for them",
+        settings=("THP=1",),
+        by_default=Resource.HUGE_PAGES_BY_DEFAULT,
+        yes_by_default="keep them",
+    )
+    question = replace(PAGES, rule=rule)
+
+    def case(huge: float, default: int) -> CaseEvidence:
+        pages = [latency(64 * MIB, HUGE_PAGE, huge), latency(64 * MIB, BASE_PAGE, 200e-9)]
+        facts = TopologyFacts({}, {}, {Resource.HUGE_PAGES_BY_DEFAULT: default})
+        return answered((question,), pages, facts)[0].cases[0]
+
+    assert (case(100e-9, 0).advice, case(100e-9, 0).settings) == ("ask for them", ("THP=1",))
+    assert (case(100e-9, 1).advice, case(100e-9, 1).settings) == ("keep them", ())
+    assert case(300e-9, 0).settings == ()
 
 
 def test_where_a_ratio_means_nothing_none_is_printed() -> None:

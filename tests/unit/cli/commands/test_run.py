@@ -175,10 +175,12 @@ def test_one_s_own_run_is_resumed_with_what_it_names(home: Path) -> None:
 def test_a_dry_run_says_what_a_short_budget_cuts(capfd: pytest.CaptureFixture[str]) -> None:
     one = (*LATENCY, "--set", "size=4KiB", "--dry-run")
     _, out, _ = call(capfd, *one)
-    assert "at least 20 launches (10 of the reference kernel), about " in out
-    assert " by a rough guess; the budget is 5 min 0 s" in " ".join(out.split())
+    assert "at least 20 launches (10 of the reference kernel): about " in out
+    assert ", within the budget of 5 min 0 s" in " ".join(out.split())
+    _, out, _ = call(capfd, *one, "--budget", "5s")
+    assert "5 s, the budget; all these launches would take about " in " ".join(out.split())
     _, out, _ = call(capfd, "run", "--dry-run", "--budget", "1s")
-    assert re.search(r"the budget is 1 s: (no result|expect fewer)", " ".join(out.split()))
+    assert "beyond the budget of 1 s: no result without two launches" in " ".join(out.split())
     assert re.search(r"1 s decides about 0 of \d questions; about .* needed", " ".join(out.split()))
     assert re.search(r"\d layouts are left out, --force keeps them", " ".join(out.split()))
     assert "not measured: memory.latency (" in out

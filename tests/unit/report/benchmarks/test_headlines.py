@@ -7,12 +7,13 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.groups.memory import level_tables
-from machmeter.report.benchmarks.headlines import headline_results
+from machmeter.report.benchmarks.headlines import headline_results, in_turns
 from machmeter.report.benchmarks.limits import limits
 from machmeter.report.benchmarks.section import section_of
 from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
+    of_mpi,
     plain_choices,
     where,
 )
@@ -40,10 +41,12 @@ def test_unresolved_figures_are_never_the_best() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_benchmark_has_one_to_three_headlines(name: str) -> None:
-    shown = Counter(f.estimate.point.benchmark for f in headline_results(run(name)))
-    assert shown.keys() == {e.point.benchmark for e in run(name).estimates}
-    most = {name: 4 if name.startswith("network") else 3 for name in shown}
-    assert all(1 <= shown[name] <= most[name] for name in shown)
+    shown = Counter(
+        (f.estimate.point.benchmark, f.estimate.point.variant.mpi)
+        for f in headline_results(run(name))
+    )
+    assert shown.keys() == {(e.point.benchmark, e.point.variant.mpi) for e in run(name).estimates}
+    assert all(1 <= count <= 4 for count in shown.values())
 
 
 @pytest.mark.parametrize("name", ["scalemp", "cluster"])
@@ -55,9 +58,44 @@ def test_nothing_resolved_breaks_no_headline(name: str) -> None:
 
 
 def test_a_small_message_is_told_for_each_library() -> None:
-    shown = [f for f in headline_results(run("cluster")) if f.title == "MPI latency, 8 B"]
+    cluster = run("cluster")
+    libraries = {"mpich": "MPICH Version: 5.0.2", "openmpi": "Open MPI v5.0.11, package"}
+    every = headline_results(replace(cluster, mpi_libraries=libraries))
+    shown = [f for f in every if f.subject == "MPI latency, 8 B"]
+    assert [f.title for f in shown] == [
+        "MPI latency, 8 B (MPICH 5.0.2)",
+        "MPI latency, 8 B (Open MPI v5.0.11)",
+    ]
+    assert every.index(shown[1]) == every.index(shown[0]) + 1
     assert [f.label for f in shown] == ["2 ranks, mpich", "2 ranks, openmpi"]
+    requested = [f.title for f in headline_results(cluster) if f.subject == "MPI latency, 8 B"]
+    assert requested == ["MPI latency, 8 B (mpich)", "MPI latency, 8 B (openmpi)"]
     assert {parameter(f.estimate, "way") for f in shown} == {"blocking"}
+
+
+def test_what_no_mpi_measured_names_no_library() -> None:
+    known = replace(RUN, mpi_libraries={"": "MPICH Version: 5.0.2"})
+    with_library = {f.estimate.point.benchmark for f in headline_results(known) if f.library}
+    assert with_library == {"network.latency", "network.bandwidth", "network.overlap"}
+
+
+def test_the_best_is_never_taken_over_libraries() -> None:
+    cluster = run("cluster")
+    for one in headline_results(cluster):
+        others = [e for e in cluster.estimates if e.point.variant != one.estimate.point.variant]
+        alone = replace(cluster, estimates=tuple(e for e in cluster.estimates if e not in others))
+        assert one.estimate in [f.estimate for f in headline_results(alone)]
+
+
+def test_a_second_library_has_its_turn_before_a_second_result() -> None:
+    every = headline_results(run("cluster"))
+    of_latency = [
+        every[position].title
+        for position in in_turns(every)
+        if every[position].estimate.point.benchmark == "network.latency"
+    ]
+    assert of_latency[:2] == ["MPI latency, 8 B (mpich)", "MPI latency, 8 B (openmpi)"]
+    assert sorted(in_turns(every)) == list(range(len(every)))
 
 
 def test_the_slowest_pair_is_told_by_the_names_of_its_nodes() -> None:
@@ -78,17 +116,15 @@ def test_the_size_of_first_messages_says_nothing_of_startup() -> None:
     assert labels["MPI_Init"] == labels["Memory of a rank"] == "16 ranks, oversubscribed"
 
 
-def test_rate_of_many_is_compared_under_the_layout_of_one() -> None:
+@pytest.mark.parametrize("mpi", ["mpich", "openmpi"])
+def test_rate_of_many_is_compared_under_the_layout_of_one(mpi: str) -> None:
     cluster = run("cluster")
-    (limit,) = (found for found in limits(cluster) if found.title == "Messages of 8 B")
-    plain = plain_choices(estimates_of(cluster, "network.latency"))
+    (limit,) = (found for found in limits(cluster) if found.title == f"Messages of 8 B ({mpi})")
+    plain = plain_choices(of_mpi(estimates_of(cluster, "network.latency"), mpi))
     latency = best(where(plain, "size", 8))
     assert latency is not None
-    same_layout = [
-        e
-        for e in where(estimates_of(cluster, "network.bandwidth", "message_rate"), "size", 8)
-        if e.point.layout == latency.point.layout
-    ]
+    rates = of_mpi(estimates_of(cluster, "network.bandwidth", "message_rate"), mpi)
+    same_layout = [e for e in where(rates, "size", 8) if e.point.layout == latency.point.layout]
     fastest = best(same_layout)
     assert fastest is not None
     assert f"{fastest.value * latency.value:.2f}x" in limit.text

@@ -75,3 +75,15 @@ def test_values_of_one_title_in_the_lead_say_which_is_which() -> None:
     lead = first_screen(RUN, libraries, answered(RUN), lambda _: "").lead
     assert "MPI latency, 8 B (2 ranks, mpich) " in lead
     assert "MPI latency, 8 B (2 ranks, openmpi) " in lead
+
+
+def test_the_lead_names_the_library_of_a_latency() -> None:
+    known = replace(RUN, mpi_libraries={"": "MPICH Version: 5.0.2"})
+    small = tuple(
+        e
+        for e in RUN.estimates
+        if e.point.benchmark == "network.latency" and e.point.get("size") == 8
+    )
+    screen = screen_of(replace(known, estimates=small))
+    assert screen.cards[0].title == "MPI latency, 8 B (MPICH 5.0.2)"
+    assert "(MPICH 5.0.2) " in screen.lead

@@ -15,6 +15,7 @@ from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
 from machmeter.text.findings.order import answered, detail_lines
+from machmeter.text.results import result_interval_text, value_text
 from tests.support.made_up.findings import made_up_finding
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import make_node_run
@@ -88,6 +89,19 @@ def test_transports_are_told_as_the_libraries_name_them() -> None:
     (line,) = [line for line in lines if line.startswith("Transport")]
     assert "openmpi: pml ob1, btl self,sm,tcp" in line
     assert not [line for line in summary(make_run()).splitlines() if line.startswith("Transport")]
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_results_of_mpi_name_their_library_whole(width: int) -> None:
+    run = replace(make_run(), mpi_libraries={"": "Open MPI v5.0.11, package: Open MPI root"})
+    lines = summary(run, width).splitlines()
+    for subject in ("MPI latency, 8 B", "MPI bandwidth, one way", "Communication hidden, receive"):
+        assert [line for line in lines if line.startswith(f"  {subject} (Open MPI v5.0.11)")]
+    assert max(map(cell_len, lines)) <= width
+    shown = [f for f in headline_results(run) if f"\n  {f.title}" in "\n".join(lines)]
+    for one in shown:
+        value = f"{value_text(one.estimate)}  {result_interval_text(one.estimate)}"
+        assert [line for line in lines if value in line]
 
 
 def test_wide_characters_count_twice() -> None:

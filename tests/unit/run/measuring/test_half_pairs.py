@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.layout import WaitPolicy
 from machmeter.model.plan.launch import Launch, LaunchSpec, Verdict
-from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Precision
 from machmeter.run.measuring import session as session_module
 from machmeter.run.measuring.progress import RunProgress
@@ -106,7 +107,9 @@ def test_launches_that_failed_are_not_told_as_still_to_come(
 ) -> None:
     """The first rounds are made whatever the time, and no further ones for what failed in them."""
     short = replace(PRECISION, budget_seconds=1.0)
-    folder = two_sided(tmp_path / "run", replace(ASKED, precision=short))
+    alike = LayoutOptions(wait_policies=(WaitPolicy.ACTIVE, WaitPolicy.PASSIVE))
+    asked = replace(ASKED, precision=short, layout_options=alike)
+    folder = two_sided(tmp_path / "run", asked)
     sides = ByRole(FakeLauncher(good, clock.passes), FakeLauncher(crash, clock.passes))
     told: list[tuple[float, RunProgress]] = []
     measure_run(folder, sides, lambda progress: told.append((clock.now, progress)))

@@ -172,7 +172,7 @@ def test_huge_pages_that_cannot_be_had_are_skipped_with_the_remedy() -> None:
 def test_wait_policies_are_swept_only_where_a_thread_can_wait() -> None:
     layouts = layouts_of(find("threads.sync"), synthetic_machine(), LayoutOptions())
     found = {(layout.threads_per_rank, layout.wait_policy) for layout in layouts}
-    assert found == {(1, WaitPolicy.ACTIVE), (2, WaitPolicy.ACTIVE), (2, WaitPolicy.PASSIVE)}
+    assert found == {(1, WaitPolicy.ACTIVE), *((2, policy) for policy in WaitPolicy)}
     wish = LayoutOptions(wait_policies=(WaitPolicy.PASSIVE,))
     layouts = layouts_of(find("threads.sync"), synthetic_machine(), wish)
     assert {layout.wait_policy for layout in layouts} == {WaitPolicy.PASSIVE}

@@ -56,7 +56,7 @@ def test_only_points_of_both_are_measured_and_the_rest_is_told() -> None:
     told = [one for one in plan.skipped if "--unpaired" in one.reason]
     assert told
     assert all("1 point" in one.what for one in told)
-    assert any("3 points of run an-old-run" in note for note in plan.notes)
+    assert any("4 points of run an-old-run" in note for note in plan.notes)
 
 
 def test_unpaired_points_are_measured_by_launches_of_their_own() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.layout import Layout, ThreadPlace
-from machmeter.model.plan.launch import ClockProperties, Header, LaunchSpec, Toolchain
+from machmeter.model.plan.launch import ClockProperties, Closing, Header, LaunchSpec, Toolchain
 from machmeter.model.variant import Variant
 from machmeter.run.results.observed import Observed, observed_with
 
@@ -58,3 +60,17 @@ def test_transports_are_told_by_library_and_all_that_were_seen() -> None:
         "MPICH 5": {"btl": "sm; tcp", "pml": "ob1"},
         "openmpi": {"btl": "tcp", "pml": "ob1"},
     }
+
+
+def test_time_in_the_system_is_kept_of_launches_of_mpi_with_a_cpu_for_each_rank() -> None:
+    half = Closing("", 0, (), 1.0, user_seconds=0.5, system_seconds=0.5)
+    latency = spec("network.latency")
+    known = observed_with(Observed(), latency, header("a", "a"), half)
+    assert [(one.library, one.share) for one in known.system_times] == [("MPICH 5", 0.5)]
+    for other, closing in (
+        (latency, Closing("", 0, (), 1.0)),
+        (latency, Closing("", 0, (), 1.0, user_seconds=0.001, system_seconds=0.003)),
+        (replace(latency, program="machmeter-node"), half),
+        (replace(latency, layout=Layout(oversubscribe=True)), half),
+    ):
+        assert observed_with(known, other, header("a", "a"), closing) == known
