@@ -73,6 +73,12 @@ def command(cache: Path, tmp_path: Path) -> MachmeterCommand:
     return MachmeterCommand(cache, tmp_path / "data")
 
 
+@pytest.fixture
+def command_beside_others(cache_for_runs: Path, tmp_path: Path) -> MachmeterCommand:
+    """The same for tests that run beside others: they assert nothing about what is measured."""
+    return MachmeterCommand(cache_for_runs, tmp_path / "data")
+
+
 @pytest.fixture(scope="session")
 def mpich(cache: Path) -> MpiInstall:
     return resolve_mpi("mpich", cache, os.environ)

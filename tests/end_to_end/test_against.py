@@ -14,9 +14,12 @@ from tests.support.processes.machmeter_command import (
     verdicts,
 )
 
-pytestmark = pytest.mark.alone
-
 BASE = tiny("threads.sync", "construct=barrier")
+
+
+@pytest.fixture
+def command(command_beside_others: MachmeterCommand) -> MachmeterCommand:
+    return command_beside_others
 
 
 def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(

@@ -23,11 +23,14 @@ from tests.support.processes.machmeter_command import (
     wait_until,
 )
 
-# Compiled before: how long that takes is no part of any moment here.
-pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("programs")]
-
 ACCEPTED = "accepted"
 BENCHMARKS = (*tiny("memory.latency", "size=4KiB,64KiB"), "network.latency", "--pages", "4KiB")
+
+
+@pytest.fixture
+def command(command_beside_others: MachmeterCommand) -> MachmeterCommand:
+    """It has its programs already: how long they take to compile is no part of any moment."""
+    return command_beside_others
 
 
 def launches(folder: Path, ending: str) -> int:
@@ -109,6 +112,9 @@ def test_a_run_killed_at_any_moment_is_resumed_with_nothing_lost_and_nothing_mea
             assert "interrupted during this launch" in outcome["reasons"][0]
 
 
+# Python that has handled SIGINT dies of it all the same where it fell into an `exec` of text, as in
+# imports, which a busy machine draws out.
+@pytest.mark.alone
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_cleanly_while_a_second_one_is_refused(
     number: signal.Signals, command: MachmeterCommand, tmp_path: Path

@@ -7,22 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.build.mpi import MpiInstall
 from machmeter.model.results.run import RunState
 from tests.support.documents.notebooks import run_notebook
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.alone
-
 
 def test_the_example_notebook_measures_compares_and_writes_a_page(
-    cache: Path,
-    mpich: MpiInstall,
+    cache_for_runs: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("MACHMETER_CACHE", str(cache))
+    monkeypatch.setenv("MACHMETER_CACHE", str(cache_for_runs))
     monkeypatch.setenv("MACHMETER_DATA", str(tmp_path / "data"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.chdir(tmp_path)

@@ -10,8 +10,6 @@ import pytest
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
 from tests.support.processes.slurm_of_processes import in_job, why_not
 
-pytestmark = pytest.mark.alone
-
 NAMES = ("node-a", "node-b")
 # Two hosts of one machine could else find a shorter way to each other.
 BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
@@ -37,19 +35,24 @@ def _slurm() -> None:
         pytest.skip(reason)
 
 
+@pytest.fixture
+def daemons(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for Slurm's: it has sockets there, whose paths may have 107 characters at most."""
+    return tmp_path_factory.mktemp("slurm")
+
+
 def inside(folder: Path, around: tuple[str, ...] = ()) -> tuple[str, ...]:
-    folder.mkdir()
     return (*in_job(folder, NAMES), *around)
 
 
 # The variables of a step around us speak of one node and one CPU.
 @pytest.mark.parametrize("around", [(), ("srun", "--nodes=1", "--ntasks=1", "--cpus-per-task=1")])
 def test_ranks_run_on_all_nodes_of_the_job(
-    around: tuple[str, ...], cache: Path, tmp_path: Path
+    around: tuple[str, ...], cache_for_runs: Path, daemons: Path, tmp_path: Path
 ) -> None:
-    command, folder = MachmeterCommand(cache, tmp_path / "data", BY_TCP), tmp_path / "run"
+    command, folder = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP), tmp_path / "run"
     asked = ("network.latency", "--set", "size=8", "--nodes", "2", "--budget", "20s")
-    under = inside(tmp_path / "slurm", around)
+    under = inside(daemons, around)
     done = command.run("run", *asked, *TWO_LAUNCHES, "--output", folder, under=under, seconds=500)
     assert done.returncode == 0, done.stdout + done.stderr
     records = [path.read_text() for path in sorted((folder / "launches").glob("*.jsonl"))]
@@ -62,10 +65,12 @@ def test_ranks_run_on_all_nodes_of_the_job(
     assert all(set(ended) == {"accepted"} for ended in verdicts(folder).values())
 
 
-def test_a_run_that_is_ended_leaves_no_step_of_the_job_behind(cache: Path, tmp_path: Path) -> None:
-    command, folder = MachmeterCommand(cache, tmp_path / "data", BY_TCP), tmp_path / "run"
+def test_a_run_that_is_ended_leaves_no_step_of_the_job_behind(
+    cache_for_runs: Path, daemons: Path, tmp_path: Path
+) -> None:
+    command, folder = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP), tmp_path / "run"
     asked = ("network.collective", "--set", f"size={MANY_SIZES}", "--budget", "120s")
-    under = inside(tmp_path / "slurm", ("bash", "-c", ENDED_IN_A_STEP, "ended"))
+    under = inside(daemons, ("bash", "-c", ENDED_IN_A_STEP, "ended"))
     done = command.run("run", *asked, *TWO_LAUNCHES, "--output", folder, under=under, seconds=500)
     # The job says with another code that steps were left.
     assert done.returncode == 1, done.stdout + done.stderr

@@ -14,7 +14,10 @@ from tests.support.processes.machmeter_command import (
     verdicts,
 )
 
-pytestmark = pytest.mark.alone
+
+@pytest.fixture
+def command(command_beside_others: MachmeterCommand) -> MachmeterCommand:
+    return command_beside_others
 
 
 def test_both_libraries_measure_the_same_points_in_the_same_rounds(

@@ -19,7 +19,14 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.plan.launch import Verdict
 from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
-from tests.support.processes.native_programs import built_with, launch_of, launcher_of, start
+from tests.support.processes.native_programs import (
+    OFTEN,
+    Programs,
+    built_with,
+    launch_of,
+    launcher_of,
+    start,
+)
 
 pytestmark = pytest.mark.alone
 
@@ -118,7 +125,7 @@ CROWDED: dict[str, Points] = {
 
 
 # The rest of the matrix takes minutes: one library with every benchmark, each with a few.
-OFTEN = ("network.latency", "network.collective", "network.onesided")
+WITH_EACH = ("network.latency", "network.collective", "network.onesided")
 
 
 def matrix(benchmarks: Iterable[str]) -> pytest.MarkDecorator:
@@ -127,7 +134,7 @@ def matrix(benchmarks: Iterable[str]) -> pytest.MarkDecorator:
         pytest.param(
             benchmark,
             name,
-            marks=[] if name == "mpich" or (name == "openmpi" and benchmark in OFTEN) else FULL,
+            marks=[] if name == "mpich" or (name == "openmpi" and benchmark in WITH_EACH) else FULL,
         )
         for benchmark, name in product(benchmarks, MPIS)
     ]
@@ -144,6 +151,11 @@ def mpi_of(name: str, cache: Path) -> MpiInstall:
         pytest.skip(str(error))
 
 
+def programs_for(benchmark: str, mpi: MpiInstall, cache: Path) -> Programs:
+    """Those that measure this benchmark with this library."""
+    return built_with(mpi, cache, OFTEN if benchmark in OFTEN else None)
+
+
 def test_every_network_benchmark_is_tested() -> None:
     assert set(POINTS) == set(NETWORK)
     most = {name: find(name).most_ranks for name in NETWORK}
@@ -156,7 +168,7 @@ def test_two_ranks_run_as_asked(benchmark: str, name: str, cache: Path, tmp_path
     layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE)
     holds(layout)
     launch = launch_of(benchmark, whole(benchmark, POINTS[benchmark]), layout)
-    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(programs_for(benchmark, mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     least = 1 if benchmark in FEW_SAMPLES else 5
     assert_measured(launch, outcome, record, excuses=EXCUSES, least_samples=least)
@@ -171,7 +183,7 @@ def test_eight_ranks_share_the_cores_when_asked_to(
     mpi = mpi_of(name, cache)
     layout = Layout(ranks_per_node=8, oversubscribe=True, page_bytes=BASE_PAGE)
     launch = launch_of(benchmark, whole(benchmark, CROWDED[benchmark]), layout)
-    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(programs_for(benchmark, mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     least = 1 if benchmark in FEW_SAMPLES else 5
     assert_measured(launch, outcome, record, excuses=EXCUSES, least_samples=least)
@@ -210,7 +222,7 @@ def test_progress_threads_run_where_they_were_asked_to(
     layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE, progress=ProgressMode.THREAD)
     holds(layout)
     launch = launch_of("network.overlap", whole("network.overlap", [{"size": 65536}]), layout)
-    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(programs_for("network.overlap", mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert record.header is not None

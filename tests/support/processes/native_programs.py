@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pytest
@@ -34,6 +34,9 @@ from machmeter.run.measuring.judge import judge
 from machmeter.store.records import read_record
 
 LIMIT_SECONDS = 60.0
+# What tests outside `full` measure with other libraries than MPICH: each benchmark of a library
+# costs seconds of compiling.
+OFTEN = ("network.latency", "network.bandwidth", "network.collective", "network.onesided")
 
 
 class Programs(Struct, frozen=True):
@@ -71,10 +74,14 @@ def build_tools(mpi: MpiInstall | None = None, shmem: ShmemInstall | None = None
     return BuildTools(find_compiler("", os.environ), features, mpi, shmem)
 
 
-def built_with(mpi: MpiInstall, cache: Path) -> Programs:
-    """The programs as a run of this user would build them."""
+def built_with(
+    mpi: MpiInstall, cache: Path, benchmarks: Collection[str] | None = OFTEN
+) -> Programs:
+    """The programs as a run of this user would build them; `benchmarks`: what that of the ranks
+    must hold (None: all). With MPICH it always holds all, since some test needs each of them."""
+    held = None if mpi.family == "mpich" else benchmarks
     of_node = build_program(cache, NODE_PROGRAM, build_tools(), os.environ)
-    of_mpi = build_program(cache, MPI_PROGRAM, build_tools(mpi), os.environ)
+    of_mpi = build_program(cache, MPI_PROGRAM, build_tools(mpi), os.environ, benchmarks=held)
     folder = cache / "together" / Path(of_mpi).parent.name
     folder.mkdir(parents=True, exist_ok=True)
     for path in map(Path, (of_node, of_mpi, str(Path(of_mpi).with_name(WRAPPER)))):
