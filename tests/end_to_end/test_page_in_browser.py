@@ -269,7 +269,7 @@ def test_each_mark_of_a_row_plot_stands_on_the_row_of_its_label(
     show(browser, comparison, width)
     rows = browser.execute_script(
         "return [...document.querySelectorAll('#rows-ratios tbody tr:not(.group)')].map(r => {"
-        " const [row, mark] = [r, r.querySelector('.lane circle, .lane path.hollow')].map("
+        " const [row, mark] = [r, r.querySelector('.lane :is(circle, path.hollow, rect.s2)')].map("
         "  e => e.getBoundingClientRect());"
         " const lane = r.querySelector('.drawn').getBoundingClientRect();"
         " return [row.top, row.bottom, lane.left, lane.right, mark.top, mark.bottom, mark.left,"

@@ -23,7 +23,7 @@ from machmeter.run.ab.baseline import against
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
 from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
-from machmeter.studies.select import STUDIES, select
+from machmeter.studies.select import STUDIES, comparing_libraries, select
 
 MAX_LAUNCHES = 100_000
 
@@ -88,6 +88,8 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     if names:
         _refuse_what_none_takes(study, layout)
     mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
+    if len(mpis) > 1:
+        study = comparing_libraries(study)
     return Request(
         names=names or ("quick",),
         study=study,

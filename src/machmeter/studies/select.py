@@ -22,6 +22,7 @@ from machmeter.model.plan.question import (
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.units import parse_bytes
 from machmeter.studies.comet.network import COMET_NETWORK
+from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS
 from machmeter.studies.edison.network import EDISON_NETWORK
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.quick import QUICK
@@ -51,6 +52,15 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
         budget_seconds=max(study.budget_seconds for study in chosen),
         mpis=tuple(dict.fromkeys(name for study in chosen for name in study.mpis)),
     )
+
+
+def comparing_libraries(study: Study) -> Study:
+    """`study` for a run with several MPI libraries: which of them is better leads its questions."""
+    names = {experiment.benchmark for experiment in study.experiments}
+    which = tuple(replace(q, leads=True) for q in LIBRARY_QUESTIONS if q.benchmark in names)
+    texts = {question.text for question in which}
+    others = tuple(question for question in study.questions if question.text not in texts)
+    return replace(study, questions=(*which, *others))
 
 
 def requested_text(names: Sequence[str]) -> str:

@@ -32,7 +32,6 @@ WITH_ONE_USER = {
         "machine.diagnosis.tools",
     ),
     "questions as data": (
-        "studies.comet.network_questions",
         "studies.edison.network_questions",
         "studies.edison.overlap_questions",
         "studies.louhi.network_questions",

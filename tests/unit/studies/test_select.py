@@ -16,7 +16,7 @@ from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.studies.quick import QUICK
-from machmeter.studies.select import STUDIES, requested_text, select
+from machmeter.studies.select import STUDIES, comparing_libraries, requested_text, select
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 
 # A benchmark with a parameter of each kind.
@@ -34,6 +34,17 @@ def set_values(of: tuple[str, str], text: str) -> tuple[Value, ...]:
 
 def test_nothing_named_means_quick() -> None:
     assert select((), {}) == select(("quick",), {}) == QUICK
+
+
+def test_a_run_with_several_libraries_first_asks_which_is_better() -> None:
+    found = comparing_libraries(QUICK)
+    leading = [q for q in found.questions if q.leads]
+    assert [q.benchmark for q in leading] == ["network.latency", "network.bandwidth"]
+    assert found.questions == (*leading, *QUICK.questions)
+    study = comparing_libraries(select(("comet-network",), {}))
+    assert len(study.questions) == len(select(("comet-network",), {}).questions)
+    assert study.questions[0].leads
+    assert comparing_libraries(select(("memory.stream",), {})).questions == ()
 
 
 def test_a_group_means_its_benchmarks() -> None:

@@ -289,6 +289,8 @@ class Question(Struct, frozen=True):
     """What the machine or run must have at least."""
     tested_alone: bool = False
     """Whether its p values are adjusted for its own comparisons alone: it has few launches."""
+    leads: bool = False
+    """Whether its answer stands before all others: what the run was made to compare."""
     source: str = ""
     """Who asked it first, and what was found there."""
     published: tuple[PublishedSource, ...] = ()

@@ -111,3 +111,5 @@ class Finding(Struct, frozen=True):
     """Who asked it first, and what was found there."""
     published: tuple[PublishedAnswer, ...] = ()
     """What is published of it."""
+    leads: bool = False
+    """Whether it stands before all others: it is what the run was made to compare."""

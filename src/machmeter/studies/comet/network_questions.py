@@ -73,7 +73,7 @@ def _which_library(
     )
 
 
-_WHICH = (
+LIBRARY_QUESTIONS = (
     _which_library(
         "Which MPI library has lower latency?",
         "network.latency",
@@ -272,4 +272,4 @@ _PASSIVE = (
     _passive("network.atomics", {}),
 )
 
-COMET_NETWORK_QUESTIONS = (*_WHICH, *_PIPELINES, *_TRANSFERS, *_PASSIVE)
+COMET_NETWORK_QUESTIONS = (*LIBRARY_QUESTIONS, *_PIPELINES, *_TRANSFERS, *_PASSIVE)

@@ -39,6 +39,7 @@ def finding_of(answer: Answer, published: tuple[PublishedAnswer, ...] = ()) -> F
             answer.status,
             source=question.source,
             published=published,
+            leads=question.leads,
         )
     words = [words_of(case) for case in cases]
     scope = () if answer.scope is None else (scope_text(answer.scope),)
@@ -52,6 +53,7 @@ def finding_of(answer: Answer, published: tuple[PublishedAnswer, ...] = ()) -> F
         sensitivity=(*_sensitivity(answer, hinge), *scope),
         source=question.source,
         published=published,
+        leads=question.leads,
     )
 
 

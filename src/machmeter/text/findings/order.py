@@ -20,6 +20,7 @@ from machmeter.text.numbers import count_text
 
 _LITTLE = math.log1p(MARGIN)
 _STATED_EACH = 2
+_UNDECIDABLE = 4
 
 
 class RunFindings(Struct, frozen=True):
@@ -36,15 +37,17 @@ class RunFindings(Struct, frozen=True):
 def by_importance(result: RunResult) -> tuple[Finding, ...]:
     """Decided ones first, then inconclusive ones, then those that are not answerable here.
 
-    Of the decided, those with advice come first and those that found no difference last; each by
-    what they are worth (`worth`), and of equal worth as the study asks.
+    What the run was made to compare comes before all others. Of the decided, those with advice come
+    first and those that found no difference last; each by what they are worth (`worth`), and of
+    equal worth as the study asks.
     """
     return tuple(sorted(result.findings, key=rank))
 
 
-def rank(finding: Finding) -> tuple[int, float]:
+def rank(finding: Finding) -> tuple[bool, int, float]:
     """The place of a finding among others, the smallest first (`by_importance`)."""
-    return _group(finding), -worth(finding)
+    group = _group(finding)
+    return not finding.leads or group == _UNDECIDABLE, group, -worth(finding)
 
 
 def worth(finding: Finding) -> float:
@@ -58,7 +61,7 @@ def worth(finding: Finding) -> float:
 
 def _group(finding: Finding) -> int:
     if finding.status is AnswerStatus.UNDECIDABLE:
-        return 4
+        return _UNDECIDABLE
     if finding.status is AnswerStatus.INCONCLUSIVE:
         return 3
     decided = [case for case in finding.cases if case.status is AnswerStatus.DECIDED]

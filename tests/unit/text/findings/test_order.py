@@ -40,6 +40,12 @@ def test_what_was_decided_comes_first_and_keeps_its_order() -> None:
     assert [f.question for f in by_importance(MIXED)] == ["c?", "d?", "b?", "a?"]
 
 
+def test_what_a_run_was_made_to_compare_comes_before_all_others() -> None:
+    leading = tuple(replace(f, leads=f.question in {"a?", "b?"}) for f in MIXED.findings)
+    ordered = by_importance(replace(MIXED, findings=leading))
+    assert [f.question for f in ordered] == ["b?", "c?", "d?", "a?"]
+
+
 def test_what_is_not_answerable_is_counted() -> None:
     assert [f.question for f in answered(MIXED)] == ["c?", "d?", "b?"]
     assert unanswerable_text(MIXED).startswith("1 question is not answerable here")
