@@ -112,8 +112,6 @@ def test_a_run_killed_at_any_moment_is_resumed_with_nothing_lost_and_nothing_mea
             assert "interrupted during this launch" in outcome["reasons"][0]
 
 
-# Python that has handled SIGINT dies of it all the same where it fell into an `exec` of text, as in
-# imports, which a busy machine draws out.
 @pytest.mark.alone
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_cleanly_while_a_second_one_is_refused(

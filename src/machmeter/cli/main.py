@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from types import FrameType
+from typing import TYPE_CHECKING, NoReturn
 
 from machmeter import __version__
 
@@ -18,8 +20,23 @@ _COMPLETING, _TYPED = "_MACHMETER_COMPLETE", ("COMP_WORDS", "_TYPER_COMPLETE_ARG
 _NO_COMMAND = "-"
 
 
+class InterruptedHereError(KeyboardInterrupt):
+    """An interrupt from the keyboard that this process handles.
+
+    Where Python's own passes through an `exec` of text, as while dataclasses are made at imports,
+    the interpreter ends by the signal in the end, handled or not: it looks for that very class.
+    """
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise InterruptedHereError
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; end the process with one of `ExitCode`, never with a traceback."""
+    # One that is ignored, as in the background of a script, stays so.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     words = sys.argv[1:] if arguments is None else arguments
     if words == ["--version"]:
         # The parser takes longer to load than an answer may take.
@@ -48,13 +65,13 @@ def _ended(words: list[str]) -> int:
         return int(result) if isinstance(result, int) else int(ExitCode.DONE)
     except ReaderGoneError:
         return int(ExitCode.DONE)
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         understood = _understood(error)
         print_error(understood, as_json=as_json)
         return int(understood.exit_code)
 
 
-def _understood(error: Exception) -> MachmeterError:
+def _understood(error: Exception | KeyboardInterrupt) -> MachmeterError:
     """Any error as one with a remedy: ours as it is, the parser's as wrong usage, others as bugs.
 
     The parser's own classes have no public name; what it shows to people has.
@@ -69,7 +86,7 @@ def _understood(error: Exception) -> MachmeterError:
         from machmeter.cli.guard import worded
 
         return worded(error)
-    if isinstance(error, typer.Abort):
+    if isinstance(error, typer.Abort | KeyboardInterrupt):
         return MachmeterError("interrupted")
     if os.environ.get("MACHMETER_TRACEBACK"):
         raise error

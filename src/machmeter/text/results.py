@@ -136,7 +136,7 @@ def level_text(number: int, knee: Knee) -> str:
 
 def level_range_text(knee: Knee) -> str:
     """Where a level ends over launches; empty where all agree: `2 MiB to 4 MiB over launches`."""
-    if knee.size_low_bytes == knee.size_high_bytes:
+    if not knee.size_bytes or knee.size_low_bytes == knee.size_high_bytes:
         return ""
     low, high = format_bytes(knee.size_low_bytes), format_bytes(knee.size_high_bytes)
     return f"{low} to {high} over launches"

@@ -151,6 +151,24 @@ def test_the_shell_completes_runs_and_what_can_be_measured(one_run: RunFolder) -
     assert complete_machine("louhi")[0] == ("louhi", "published machine")
 
 
+def test_an_interrupt_before_the_command_began_is_told_in_words() -> None:
+    """Also where it passes through an `exec` of text, as dataclasses make at imports."""
+    code = """
+import signal
+from machmeter.cli import main, parser
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def slow(*_):
+    exec("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(20)")
+
+parser.parser = slow
+main.main(["list"])
+"""
+    done = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (ExitCode.SOMETHING_FAILED, "machmeter: interrupted\n")
+
+
 def test_a_reader_that_goes_away_is_no_error(one_run: RunFolder) -> None:
     command = [sys.executable, "-m", "machmeter", "export", "--what", "samples"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

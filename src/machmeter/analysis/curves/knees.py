@@ -14,6 +14,7 @@ from statistics import median_low
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
@@ -49,7 +50,8 @@ def find_knees(sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]) ->
     launches show one at its latency; levels less than 1.43x apart are one. Disturbances only slow
     loads down, and no working set is faster than a smaller one: each launch's curve is freed of
     spikes by taking at each size the least latency of that size and all larger ones. The plateaus
-    are those of the median over launches.
+    are those of the median over launches. Where the curve climbs to its end, its last size stands
+    for memory.
 
     A level ends, in each launch, at the largest size whose latency is below the mean of its own
     and the next level's: where half of the accesses hit it. The end is the median over launches,
@@ -62,12 +64,14 @@ def find_knees(sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]) ->
     logs = _checked_logs(sizes_bytes, curves)
     x = np.log(np.asarray(sizes_bytes, dtype=float))
     free = np.minimum.accumulate(logs[:, ::-1], axis=1)[:, ::-1]
-    levels = _agreed(x, _levels(x, np.median(free, axis=0)), free)
+    middle = np.median(free, axis=0)
+    levels = _with_memory(_agreed(x, _levels(x, middle), free), middle)
     below = (
         _knee([sizes_bytes[i] for i in _ends(level, above, free)], logs, level)
         for level, above in pairwise(levels)
     )
-    return (*below, _knee([0], logs, levels[-1]))
+    memory = _knee([0], logs, levels[-1])
+    return (*below, replace(memory, size_high_bytes=sizes_bytes[-1]))
 
 
 def _checked_logs(sizes: Sequence[int], curves: Sequence[Sequence[float]]) -> Floats:
@@ -124,10 +128,17 @@ def _agreed(x: Floats, levels: Sequence[_Level], free: Floats) -> list[_Level]:
     return agreed or [_level(0, len(x) - 1, np.median(free, axis=0))]
 
 
+def _with_memory(levels: list[_Level], y: Floats) -> list[_Level]:
+    """The levels; where the curve climbs to its end its last size is memory, as far as is known."""
+    if y[-1] - levels[-1].height < -math.log(CACHE_TO_MEMORY):
+        return levels
+    return [*levels, _level(len(y) - 1, len(y) - 1, y)]
+
+
 def _ends(level: _Level, above: _Level, free: Floats) -> list[int]:
-    """Index of the level's last size in each launch."""
+    """Index of the level's last size in each launch that has sizes on it."""
     half = math.log((math.exp(level.height) + math.exp(above.height)) / 2)
-    return [max(int(np.searchsorted(curve, half)) - 1, 0) for curve in free]
+    return [int(np.searchsorted(curve, half)) - 1 for curve in free if curve[0] < half] or [0]
 
 
 def _knee(ends: Sequence[int], logs: Floats, level: _Level) -> Knee:

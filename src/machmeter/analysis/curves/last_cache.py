@@ -17,10 +17,10 @@ def last_cache(described: int, knees: Sequence[Knee]) -> LastCache:
     """The last cache from its described size, bytes (0: none), and the levels of a latency curve.
 
     Sizes follow the description, which is the same in every run, unless the curve refutes it: in
-    every launch the cache ended below an eighth of it (virtual machines describe the whole host),
-    or beyond twice of it (a level is not described). Then, and where nothing is described, they
-    follow the largest of the launches: arrays that are too large are in memory all the same.
-    32 MiB where neither is known.
+    every launch the cache ended below an eighth of it, on a curve that goes beyond it (virtual
+    machines describe the whole host), or beyond twice of it (a level is not described). Then, and
+    where nothing is described, they follow the largest of the launches: arrays that are too large
+    are in memory all the same. 32 MiB where neither is known.
     """
     memory = max((knee.latency_seconds for knee in knees), default=0.0)
     caches = [k for k in knees if k.size_bytes and k.latency_seconds < CACHE_TO_MEMORY * memory]
@@ -28,5 +28,7 @@ def last_cache(described: int, knees: Sequence[Knee]) -> LastCache:
         return LastCache(described, 0, 0, 0, described or UNKNOWN_CACHE)
     last = max(caches, key=lambda knee: knee.size_bytes)
     low, high = last.size_low_bytes, last.size_high_bytes
-    refuted = REFUTED_BELOW * high < described or low > REFUTED_ABOVE * described
+    seen = max(knee.size_high_bytes for knee in knees if not knee.size_bytes)
+    too_large = REFUTED_BELOW * high < described <= seen
+    refuted = too_large or low > REFUTED_ABOVE * described
     return LastCache(described, last.size_bytes, low, high, high if refuted else described)

@@ -69,7 +69,8 @@ def _time_text(planned: DryRun) -> str:
         text = f"{text}: about {least}, beyond the budget of {duration_text(budget)}"
         return f"{text}: no result without two launches"
     if needed <= budget:
-        return f"{text}: {guess}, within the budget of {duration_text(budget)}"
+        more = f"up to the budget of {duration_text(budget)} where the target precision takes more"
+        return f"{text}: {guess}, {more}"
     text = f"{text}: {duration_text(budget)}, the budget; all these launches would take {guess}"
     if needed > CLEARLY_OVER * budget:
         return f"{text}: expect fewer, and indicative results"

@@ -21,7 +21,8 @@ class Knee(Struct, frozen=True):
     size_low_bytes: int = 0
     """The least size at which the level ends in any launch, bytes."""
     size_high_bytes: int = 0
-    """The largest size at which the level ends in any launch, bytes."""
+    """The largest size at which the level ends in any launch, bytes; of memory the largest that was
+    measured."""
 
 
 class LastCache(Struct, frozen=True):

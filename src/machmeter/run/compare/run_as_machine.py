@@ -185,7 +185,7 @@ def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
     cache = result.last_cache
     shared = name in _SHARED_OUT
     count = last_level_caches(result.header.machine.topology) if shared else 1
-    if size >= _BEYOND * count * max(cache.size, cache.high):
+    if size >= _BEYOND * count * cache.size:
         return MemoryLevel.MEMORY
     return MemoryLevel.CACHES if size <= min(cache.size, cache.low or cache.size) else None
 

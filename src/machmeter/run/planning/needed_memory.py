@@ -61,7 +61,9 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
     """
     # Where the system does not say what is available, its total is the bound.
     available = memory.usable_bytes or memory.limit_bytes or memory.total_bytes
-    needs = ((spec, needed) for spec in plan.specs if (needed := needed_memory(spec)))
+    # Of several nodes this one says nothing of the others' memory.
+    here = (spec for spec in plan.specs if spec.layout.nodes == 1)
+    needs = ((spec, needed) for spec in here if (needed := needed_memory(spec)))
     largest = max(needs, key=lambda one: one[1].bytes, default=None)
     if largest is None or not available or largest[1].bytes <= available:
         return

@@ -34,12 +34,14 @@ REFERENCE_START = "reference at the start"
 REFERENCE_END = "reference at the end"
 
 # The noise of the host, measured before and after, is most of it.
-_STARTUP_SECONDS = 0.3
+_STARTUP_SECONDS = 0.15
 _STARTUP_SECONDS_A_RANK = 0.02
 _SETUP_SECONDS_PER_BYTE = 0.4e-9
 # However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
 _FEWEST_EVENTS = 12
-_BYTES_PER_SECOND = 16e9
+_BYTES_PER_SECOND = 25e9
+# More threads move more, until memory is the limit.
+_MOST_TIMES = 16
 
 
 def make_plan(
@@ -108,14 +110,15 @@ def expected_launch_seconds(spec: LaunchSpec) -> float:
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
     ranks = spec.layout.ranks
     startup = _STARTUP_SECONDS + _STARTUP_SECONDS_A_RANK * (ranks - 1)
+    times = min(spec.layout.threads, _MOST_TIMES)
     return (
         startup
-        + sum(_point_seconds(point, spec.seconds_per_point) for point in spec.points)
-        + find(spec.benchmark).arrays * largest * _SETUP_SECONDS_PER_BYTE
+        + sum(_point_seconds(point, spec.seconds_per_point, times) for point in spec.points)
+        + find(spec.benchmark).arrays * largest * _SETUP_SECONDS_PER_BYTE / times
     )
 
 
-def _point_seconds(point: Point, most: float) -> float:
+def _point_seconds(point: Point, most: float, times: int) -> float:
     parameters = dict(point.parameters)
     size = int(parameters.get("size", 0))
     if "seconds" in parameters:
@@ -126,7 +129,8 @@ def _point_seconds(point: Point, most: float) -> float:
     in_flight = parameters.get("window", parameters.get("outstanding", 1))
     # Of one-sided communication the window is no number, but how it was made.
     at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
-    return max(1.3 * most, _FEWEST_EVENTS * benchmark.arrays * at_once * size / _BYTES_PER_SECOND)
+    moved = _FEWEST_EVENTS * benchmark.arrays * at_once * size
+    return max(1.3 * most, moved / (times * _BYTES_PER_SECOND))
 
 
 class Expected(Struct, frozen=True):
@@ -151,7 +155,7 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
     return Expected(
         sum(launches for launches, _ in times),
         sum(launches * each for launches, each, _ in seconds),
-        sum((FEWEST_ROUNDS if role == "points" else n) * each for n, each, role in seconds),
+        sum((min(FEWEST_ROUNDS, n) if role == "points" else n) * each for n, each, role in seconds),
     )
 
 

@@ -72,11 +72,11 @@ def sizing_spec(machine: Machine, *, huge_pages: bool = True) -> LaunchSpec:
     """The launches that find the last cache level: a coarse latency curve, on huge pages where
     there are any.
 
-    It goes from 4 KiB to twice the last cache that the system describes, within 128 MiB, 1 GiB and
-    a quarter of the memory.
+    It goes from 4 KiB to four times the last cache that the system describes, within 128 MiB,
+    1 GiB and a quarter of the memory.
     """
     memory = machine.memory
-    described = 2 * machine.topology.last_cache_bytes()
+    described = 4 * machine.topology.last_cache_bytes()
     largest = min(max(described, 128 * MIB), 1024 * MIB, _usable_bytes(memory) // MEMORY_SHARE)
     huge = huge_pages and has_huge_pages(machine)
     layout = Layout(page_bytes=memory.huge_page_bytes if huge else memory.base_page_bytes)

@@ -47,7 +47,7 @@ def needs_of(plan: Plan) -> tuple[Needs, ...]:
         needed: set[str] = set()
         for _, part in parts_of(question, pool):
             sides = [select(one, part, {}) for one in selectors_of(question.rule)]
-            if all(sides):
+            if all(sides) and (len(sides) < 2 or sides[0] != sides[1]):
                 needed |= {names[one.point] for side in sides for one in side}
         if needed:
             found.append(Needs(question, frozenset(needed)))
@@ -103,7 +103,7 @@ def budget_remark(plan: Plan, request: Request, machine: Machine) -> str:
     needed = expected(plan, request.study, machine).seconds
     if needed <= CLEARLY_OVER * plan.precision.budget_seconds:
         return ""
-    return _short_text(plan, 0, len(needs_of(plan)), needed)
+    return _short_text(plan, 0, 0, needed)
 
 
 def refuse_short_budget(plan: Plan, request: Request, machine: Machine) -> None:

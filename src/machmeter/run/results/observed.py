@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from machmeter.benchmarks.network.system import CONSISTENCY
 from machmeter.benchmarks.programs import MPI_PROGRAM
+from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.launch import Closing, Header, LaunchSpec
 
 
@@ -57,9 +58,11 @@ def observed_with(
 def _system_times(
     spec: LaunchSpec, header: Header, closing: Closing | None
 ) -> tuple[SystemTime, ...]:
-    """Of one launch; none of ranks that share CPUs, which have to yield them."""
+    """Of one launch; none of ranks that share CPUs, with one another or with a progress thread,
+    which have to yield them."""
     share = closing.system_share if closing else None
-    if share is None or spec.program != MPI_PROGRAM.name or spec.layout.oversubscribe:
+    shared = spec.layout.oversubscribe or spec.layout.progress is not ProgressMode.LIBRARY
+    if share is None or spec.program != MPI_PROGRAM.name or shared:
         return ()
     return (SystemTime(header.toolchain.mpi_library, spec, share),)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from machmeter.analysis.stats.comparison import MARGIN
 from machmeter.model.plan.question import BestRule, BetterRule, Rule
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence
 from machmeter.model.results.run import RunResult
-from machmeter.text.findings.order import by_importance
 from machmeter.text.plain import plain
 from machmeter.text.ratios import bounded_ratio_text
 
@@ -41,21 +41,44 @@ class JobScript(Struct, frozen=True):
 def job_script(result: RunResult) -> JobScript:
     """The settings that this run shows to gain over the defaults, or that it shows none.
 
-    Of several values of one variable the one that gains most is set, and the others are comments.
+    Of several values of one variable the one that gains most is set, and the others are comments;
+    so is one that another case shows to lose by.
     """
     lines: list[JobLine] = []
     values: dict[str, str] = {}
-    for finding in by_importance(result):
-        for case in finding.cases:
-            for setting in case.settings:
-                variable, _, value = plain(setting).partition("=")
-                if values.setdefault(variable, value) == value:
-                    command = f"export {variable}={value}"
-                else:
-                    command = f"# or {variable}={value}"
-                if all(command != line.command for line in lines):
-                    lines.append(JobLine(command, _gain_text(finding.question, case)))
+    losing = _losing(result)
+    gains = [(f.question, case) for f in result.findings for case in f.cases if case.settings]
+    for question, case in sorted(gains, key=lambda gain: -_ratio(gain[1])):
+        for setting in case.settings:
+            variable, _, value = plain(setting).partition("=")
+            if setting in losing:
+                command = f"# export {variable}={value}"
+            elif values.setdefault(variable, value) == value:
+                command = f"export {variable}={value}"
+            else:
+                command = f"# or {variable}={value}"
+            if all(command != line.command for line in lines):
+                why = "; ".join(filter(None, (_gain_text(question, case), losing.get(setting))))
+                lines.append(JobLine(command, why))
     return JobScript(lines=tuple(lines), sentence="" if lines else _none_text(result))
+
+
+def _ratio(case: CaseEvidence) -> float:
+    return case.comparison.ratio if case.comparison else 1.0
+
+
+def _losing(result: RunResult) -> dict[str, str]:
+    """Settings that a case shows to lose by, with that case: `0.71x [0.65, 0.78]: 8 threads`."""
+    settings = {
+        q.text: q.rule.settings for q in result.plan.questions if isinstance(q.rule, BetterRule)
+    }
+    return {
+        setting: _gain_text(finding.question, case)
+        for finding in result.findings
+        for case in finding.cases
+        for setting in settings.get(finding.question, ())
+        if case.status is AnswerStatus.DECIDED and _ratio(case) < 1 / (1 + MARGIN)
+    }
 
 
 def _gain_text(question: str, case: CaseEvidence) -> str:
@@ -67,7 +90,11 @@ def _gain_text(question: str, case: CaseEvidence) -> str:
 
 def _none_text(result: RunResult) -> str:
     tried: dict[str, bool] = {}
-    decided = {f.question for f in result.findings if f.status is AnswerStatus.DECIDED}
+    decided = {
+        f.question
+        for f in result.findings
+        if f.cases and all(case.status is AnswerStatus.DECIDED for case in f.cases)
+    }
     for question in result.plan.questions:
         for setting in _settings_of(question.rule):
             name = setting.partition("=")[0]

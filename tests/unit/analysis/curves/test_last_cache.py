@@ -2,6 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from machmeter.analysis.curves.knees import find_knees
 from machmeter.analysis.curves.last_cache import UNKNOWN_CACHE, last_cache
 from machmeter.model.results.curves import Knee
 
@@ -14,7 +15,7 @@ def level(size: int, nanoseconds: float, low: int = 0, high: int = 0) -> Knee:
 
 
 def curve(size: int, low: int, high: int) -> Sequence[Knee]:
-    return (level(32 * 1024, 1.2), level(size, 16, low, high), level(0, 125))
+    return (level(32 * 1024, 1.2), level(size, 16, low, high), level(0, 125, high=2**30))
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,32 @@ def test_sizes_follow_the_description_unless_every_launch_refutes_it(
     assert (found.described, found.measured) == (described * MIB, measured * MIB)
     assert (found.low, found.high) == (low * MIB, high * MIB)
     assert found.size == size * MIB
+
+
+def test_a_curve_that_ends_within_the_described_cache_refutes_nothing() -> None:
+    levels = (level(32 * 1024, 1.2), level(MIB, 4), level(0, 20, high=64 * MIB))
+    assert last_cache(105 * MIB, levels).size == 105 * MIB
+
+
+@pytest.mark.parametrize("described", [32, 64, 105, 256])
+@pytest.mark.parametrize("replaced", ["in turn", "at random"])
+def test_on_large_caches_the_one_before_the_last_is_not_taken_for_the_last(
+    described: int, replaced: str
+) -> None:
+    """Replaced in turn, nothing hits beyond the cache; at random, as much as fits into it."""
+
+    def seconds(size: int) -> float:
+        hits = min(1.0, described * MIB / size) if replaced == "at random" else 1.0
+        if replaced == "in turn":
+            hits = min(max((1.5 - size / (described * MIB)) / 0.5, 0.0), 1.0)
+        inner = 1.2e-9 if size <= 32 * 1024 else 4e-9 if size <= MIB else 20e-9
+        return hits * inner + (1 - hits) * 120e-9
+
+    sizes = [4096 * 2 ** (i // 2) * (3 if i % 2 else 2) // 2 for i in range(60)]
+    sizes = [size for size in sizes if size <= max(4 * described, 128) * MIB]
+    found = last_cache(described * MIB, find_knees(sizes, [[seconds(s) for s in sizes]] * 5))
+    assert found.size == described * MIB
+    assert described / 2 * MIB <= found.measured <= 3 * described * MIB
 
 
 def test_a_step_within_memory_is_no_cache() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from machmeter.model.plan.question import BestRule, BetterRule, Question, Selector
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.text.findings.job_script import job_script
 from tests.support.synthetic.run import make_run
@@ -45,6 +46,30 @@ def test_what_gains_is_exported_once_and_another_value_is_a_comment() -> None:
     assert job.sentence == ""
 
 
+def ratio(value: float) -> Comparison:
+    ends = (value * 0.99, value * 1.01)
+    verdict = ComparisonVerdict.FASTER if value > 1 else ComparisonVerdict.SLOWER
+    return Comparison(value, *ends, True, 9.0, 1e-6, verdict)
+
+
+def test_the_value_that_gains_most_is_set_and_one_that_also_loses_is_a_comment() -> None:
+    def case(value: float, *settings: str) -> CaseEvidence:
+        return CaseEvidence(
+            "", DECIDED, Confidence.SURE, settings=settings, comparison=ratio(value), setting="x"
+        )
+
+    allocators = Finding("a", "", DECIDED, cases=(case(1.1, "P=one"), case(2.0, "P=two")))
+    bound = Finding("b", "", DECIDED, cases=(case(1.3, "BIND=close"), case(0.7)))
+    plan = replace(RUN.plan, questions=(asked("b", "BIND=close"),))
+    job = job_script(replace(RUN, findings=(allocators, bound), plan=plan))
+    assert [line.command for line in job.lines] == [
+        "export P=two",
+        "# export BIND=close",
+        "# or P=one",
+    ]
+    assert "0.70x" in job.lines[1].why
+
+
 def test_where_nothing_gains_it_says_what_was_tried_and_what_is_undecided() -> None:
     rule = BestRule(Selector(), ("allocator",), settings={"jemalloc": "LD_PRELOAD=libjemalloc.so"})
     allocators = replace(asked("which?"), rule=rule)
@@ -61,6 +86,10 @@ def test_where_nothing_gains_it_says_what_was_tried_and_what_is_undecided() -> N
         replace(RUN, findings=(finding("a"), finding("which?", status=OPEN)), plan=plan)
     )
     assert half.sentence.endswith("undecided: LD_PRELOAD.")
+    partly = finding("which?")
+    partly = replace(partly, cases=(*partly.cases, replace(partly.cases[0], status=OPEN)))
+    some = job_script(replace(RUN, findings=(finding("a"), partly), plan=plan))
+    assert some.sentence.endswith("undecided: LD_PRELOAD.")
 
 
 def test_without_a_question_on_settings_nothing_is_said() -> None:
