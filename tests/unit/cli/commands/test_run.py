@@ -186,7 +186,7 @@ def test_a_dry_run_says_what_a_short_budget_cuts(capfd: pytest.CaptureFixture[st
     assert "not measured: memory.latency (" in out
     _, forced, _ = call(capfd, "run", "--dry-run", "--budget", "1s", "--force")
     assert "left out" not in forced
-    assert "1 s decides about 0 of" in forced
+    assert "1 s is short for 10 launches" in forced
 
 
 @pytest.mark.usefixtures("home")
