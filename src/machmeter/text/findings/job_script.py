@@ -42,7 +42,7 @@ def job_script(result: RunResult) -> JobScript:
     """The settings that this run shows to gain over the defaults, or that it shows none.
 
     Of several values of one variable the one that gains most is set, and the others are comments;
-    so is one that another case shows to lose by.
+    so is one that another case shows to lose by, and one whose gain is only likely.
     """
     lines: list[JobLine] = []
     values: dict[str, str] = {}
@@ -51,7 +51,7 @@ def job_script(result: RunResult) -> JobScript:
     for question, case in sorted(gains, key=lambda gain: -_ratio(gain[1])):
         for setting in case.settings:
             variable, _, value = plain(setting).partition("=")
-            if setting in losing:
+            if setting in losing or case.confidence is not Confidence.SURE:
                 command = f"# export {variable}={value}"
             elif values.setdefault(variable, value) == value:
                 command = f"export {variable}={value}"

@@ -39,7 +39,7 @@ def test_what_gains_is_exported_once_and_another_value_is_a_comment() -> None:
         "export OMP_PROC_BIND=close",
         "export OMP_PLACES=cores",
         "# or OMP_PROC_BIND=spread",
-        "export OMP_WAIT_POLICY=active",
+        "# export OMP_WAIT_POLICY=active",
     ]
     assert [line for line in job.lines if "likely" in line.why] == [job.lines[-1]]
     assert all(line.split("  # ")[0].strip() for line in job.text.splitlines())
