@@ -21,6 +21,7 @@
 #include "mpi/progress_thread.hpp"
 #include "mpi/team.hpp"
 #include "mpi/transport.hpp"
+#include "mpi/yields.hpp"
 
 namespace machmeter {
 
@@ -93,13 +94,15 @@ class MpiRuntime {
         return progress_ ? team().join(progress_->place().to_json()) : "";
     }
 
-    // A few blocking messages to and fro between ranks 2i and 2i + 1.
-    void exchange() const {
+    // A few blocking messages to and fro between ranks 2i and 2i + 1: what this rank received, and
+    // how often it yielded.
+    Exchanged exchange() const {
         constexpr int round_trips = 8;
         const int partner = team().rank() ^ 1;
         if (partner >= team().size()) {
-            return;
+            return {};
         }
+        const std::uint64_t begin = yields;
         char word[8] = {};
         const auto send = [&] {
             MPI_Send(word, sizeof word, MPI_CHAR, partner, 0, team().group());
@@ -111,6 +114,7 @@ class MpiRuntime {
             partner > team().rank() ? send() : receive();
             partner > team().rank() ? receive() : send();
         }
+        return {round_trips, yields - begin};
     }
 
     // Who lets communication proceed, as text.

@@ -34,15 +34,36 @@ def test_both_libraries_measure_the_same_points_in_the_same_rounds(
     assert len(estimates) == 4
     assert {tuple(one["rounds"]) for one in estimates} == {(1, 2)}
     said = {one["point"]["variant"]["mpi"]: "" for one in estimates}
+    yields: dict[str, list[float]] = {name: [] for name in said}
     for path in sorted((tmp_path / "run" / "launches").glob("*.jsonl")):
-        header = json.loads(path.read_text().splitlines()[0])
+        header, *_, closing = map(json.loads, path.read_text().splitlines())
         if header["benchmark"] == "network.latency":
             asked = json.loads(path.with_name(path.stem + ".launch.json").read_text())
-            said[asked["spec"]["variant"]["mpi"]] = header["toolchain"]["mpi_library"]
+            name = asked["spec"]["variant"]["mpi"]
+            said[name] = header["toolchain"]["mpi_library"]
+            yields[name].append(closing["yields_per_message"])
     assert "MPICH" in said["mpich"]
     assert "Open MPI" in said["openmpi"]
+    # MPICH's wheel yields at each poll, whether or not another rank waits for the CPU.
+    assert min(yields["mpich"]) > max(yields["openmpi"])
     for spec, ended in verdicts(tmp_path / "run").items():
         assert set(ended) == {"accepted"}, spec
+
+
+def test_a_library_that_is_measured_alone_has_two_launches_of_another_for_comparison(
+    command: MachmeterCommand, tmp_path: Path
+) -> None:
+    words = (*tiny("network.latency", "size=8,64"), "--mpi", "openmpi")
+    done = command.run(*words, "--output", tmp_path / "run", "--json", seconds=580)
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    other = result["header"]["machine"]["software"]["other_mpi"]
+    (spec,) = [one for one in result["plan"]["specs"] if one["role"] == "library"]
+    assert spec["variant"]["mpi"] == other != ""
+    assert verdicts(tmp_path / "run")[spec["name"]] == ["accepted", "accepted"]
+    assert {one["point"]["variant"]["mpi"] for one in result["estimates"]} == {""}
+    assert len(result["estimates"]) == 2
+    assert "Open MPI" in result["toolchain"]["mpi_library"]
 
 
 def test_more_ranks_than_cores_are_refused_until_they_are_asked_for_by_name(

@@ -116,7 +116,7 @@ std::string header_line(const LaunchHeader& header) {
         .str();
 }
 
-std::string closing_line(std::size_t points, double timed_seconds, const CpuTime& cpu,
+std::string closing_line(std::size_t points, double timed_seconds, const Spent& spent,
                          const Observed& observed) {
     json::Object line;
     line.add("kind", R"("closing")")
@@ -124,9 +124,12 @@ std::string closing_line(std::size_t points, double timed_seconds, const CpuTime
         .add("points", json::integer(points))
         .add("noise", "[" + observed.noise + "]")
         .add("timed_seconds", json::number(timed_seconds));
-    if (cpu.user_seconds + cpu.system_seconds > 0) {
-        line.add("user_seconds", json::number(cpu.user_seconds))
-            .add("system_seconds", json::number(cpu.system_seconds));
+    if (spent.cpu.user_seconds + spent.cpu.system_seconds > 0) {
+        line.add("user_seconds", json::number(spent.cpu.user_seconds))
+            .add("system_seconds", json::number(spent.cpu.system_seconds));
+    }
+    if (spent.yields >= 0) {
+        line.add("yields_per_message", json::number(spent.yields));
     }
     return line.add("places", "[" + observed.places + "]").str();
 }

@@ -44,8 +44,13 @@ struct LaunchHeader {
 
 std::string header_line(const LaunchHeader& header);
 
-// cpu: of all ranks while points were sampled; left out where nothing was watched.
-std::string closing_line(std::size_t points, double timed_seconds, const CpuTime& cpu,
+// What a launch spent, all ranks together. What was not watched is left out of the record.
+struct Spent {
+    CpuTime cpu;         // while points were sampled
+    double yields = -1;  // calls of sched_yield for each small message; negative: no messages
+};
+
+std::string closing_line(std::size_t points, double timed_seconds, const Spent& spent,
                          const Observed& observed);
 
 }  // namespace machmeter

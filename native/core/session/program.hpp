@@ -128,11 +128,13 @@ class Program {
         benchmark.body(session);
         report_phase("the end of the launch, after its last point");
         constexpr double watched_seconds = 0.06;  // 15 ticks of 4 ms
+        Spent spent;
         if constexpr (requires { runtime_.exchange(); }) {
             session.watch_for(watched_seconds, [&] { runtime_.exchange(); });
+            spent.yields = session.yields_of_messages([&] { return runtime_.exchange(); });
         }
-        const CpuTime cpu = session.cpu_of_all();
-        write(closing_line(session.recorded(), session.timed_seconds(), cpu, observe_all()));
+        spent.cpu = session.cpu_of_all();
+        write(closing_line(session.recorded(), session.timed_seconds(), spent, observe_all()));
         if (file != nullptr) {
             file->commit();
         }

@@ -22,6 +22,12 @@
 
 namespace machmeter {
 
+// Some messages of a rank: those that it received, and its calls of sched_yield meanwhile.
+struct Exchanged {
+    std::uint64_t received = 0;
+    std::uint64_t yields = 0;
+};
+
 // Runtime: what differs between the programs, see core/session/program.hpp.
 template <class Runtime>
 class BasicSession {
@@ -112,6 +118,25 @@ class BasicSession {
         while (broadcast_decision(team(), seconds_between(begin, clock_.now()) < missing)) {
             exchange();
         }
+    }
+
+    // Calls of sched_yield for each message that any rank received; negative where none was.
+    template <class Exchange>
+    [[nodiscard]] double yields_of_messages(Exchange&& exchange) const {
+        constexpr int exchanges = 64;
+        double received = 0;
+        double yields = 0;
+        for (int i = 0; i < exchanges; ++i) {
+            const Exchanged one = exchange();
+            received += static_cast<double>(one.received);
+            yields += static_cast<double>(one.yields);
+        }
+        double of_all[] = {0, 0};
+        for (const std::vector<double>& of_rank : team().gather({received, yields})) {
+            of_all[0] += of_rank[0];
+            of_all[1] += of_rank[1];
+        }
+        return of_all[0] > 0 ? of_all[1] / of_all[0] : -1;
     }
 
     // Of all ranks, at the root: every rank calls this.

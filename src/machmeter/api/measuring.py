@@ -38,7 +38,7 @@ from machmeter.run.measuring.start import (
 )
 from machmeter.run.planning.plan import expected
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
-from machmeter.run.programs.compiled import with_shmem
+from machmeter.run.programs.compiled import with_other_mpi, with_shmem
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
@@ -133,6 +133,8 @@ def plan(
         find_compiler(request.compiler, environment)
     for one in requests:
         machine = with_shmem(one, machine, environment)
+    if baseline is None:
+        machine = with_other_mpi(request, machine, (context or Context()).for_builds)
     to_fetch = any(lacks_only_the_fetching(one, machine) for one in requests)
     planned = plan_before_sizing(request, as_if_fetched(machine) if to_fetch else machine, baseline)
     if to_fetch:
@@ -276,7 +278,8 @@ def _with_libraries(
     for one in _requests(request, baseline):
         machine = with_shmem(one, machine, context.environment)
         machine = with_intel_openmp(one, machine, context.for_builds, context.notify)
-    return machine
+    # Pairs of an A/B run compare what they compare.
+    return with_other_mpi(request, machine, context.for_builds) if baseline is None else machine
 
 
 def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:

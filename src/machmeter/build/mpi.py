@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -83,6 +85,30 @@ def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Pa
 def embedded_prefix(name: str, cache: Path) -> Path:
     """Where an embedded MPI lies: with its architecture, since unlike nodes may share a home."""
     return cache / "mpi" / f"{EMBEDDED[name].replace('==', '-')}-{platform.machine()}"
+
+
+def other_mpi(requested: str, cache: Path, environment: Mapping[str, str]) -> str:
+    """Another MPI than the requested one, as `--mpi` names it: the first on the PATH, else one that
+    was fetched before; empty where none of another family or version starts."""
+    try:
+        chosen = _family_and_version(requested, environment)
+    except MachineLacksError:
+        return ""
+    mpicxx = shutil.which("mpicxx", path=environment.get("PATH"))
+    installed = [str(Path(mpicxx).parent.parent)] if mpicxx else []
+    fetched = [name for name in EMBEDDED if (embedded_prefix(name, cache) / "bin").is_dir()]
+    for name in (*installed, *fetched):
+        with contextlib.suppress(MachineLacksError):
+            if _family_and_version(name, environment) != chosen:
+                return name
+    return ""
+
+
+def _family_and_version(name: str, environment: Mapping[str, str]) -> tuple[str, str]:
+    if name in EMBEDDED:
+        return name, EMBEDDED[name].partition("==")[2]
+    found = inspect_prefix(named_prefix(name), environment)
+    return found.family, found.version
 
 
 def inspect_prefix(

@@ -162,6 +162,9 @@ class Software(Struct, frozen=True):
     """Paths of the installed allocators that programs can be run with, by name."""
     shmem: str = ""
     """Prefix of an OpenSHMEM with compiler; empty where none is found."""
+    other_mpi: str = ""
+    """An MPI other than the one that is measured, as `--mpi` names it; empty where none was looked
+    for or found."""
     firmware: str = ""
     """The board's, with its date."""
     drivers: dict[str, str] = field(default_factory=dict)

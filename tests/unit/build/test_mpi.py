@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from machmeter.build import wheels
-from machmeter.build.mpi import embedded_prefix, inspect_prefix, mpi_environment, resolve_mpi
+from machmeter.build.mpi import (
+    embedded_prefix,
+    inspect_prefix,
+    mpi_environment,
+    other_mpi,
+    resolve_mpi,
+)
 from machmeter.model.errors import MachineLacksError
 from tests.support.made_up.tools import tool
 
@@ -95,3 +101,24 @@ def test_unlike_nodes_that_share_a_home_fetch_each_their_own(
     here = embedded_prefix("mpich", tmp_path)
     monkeypatch.setattr(platform, "machine", lambda: "made-up")
     assert embedded_prefix("mpich", tmp_path) != here
+
+
+def test_another_mpi_is_the_one_on_the_path_or_one_fetched_before(tmp_path: Path) -> None:
+    cache, site = tmp_path / "cache", prefix(tmp_path / "site", "mpirun (Open MPI) 4.1.4")
+    on_path = {"PATH": f"{site / 'bin'}:{os.environ['PATH']}"}
+    nothing = {"PATH": str(tmp_path)}
+    assert other_mpi("mpich", cache, on_path) == str(site)
+    assert other_mpi(str(site), cache, on_path) == ""
+    assert other_mpi("mpich", cache, nothing) == ""
+    (embedded_prefix("mpich", cache) / "bin").mkdir(parents=True)
+    assert other_mpi(str(site), cache, on_path) == "mpich"
+    assert other_mpi("mpich", cache, nothing) == ""
+    assert other_mpi("openmpi", cache, nothing) == "mpich"
+    assert other_mpi(str(tmp_path / "none"), cache, on_path) == ""
+
+
+def test_an_mpi_that_does_not_start_is_no_other_one(tmp_path: Path) -> None:
+    site = prefix(tmp_path / "site", "mpirun (Open MPI) 4.1.4")
+    tool(site / "bin", "mpiexec", "exit 1")
+    path = {"PATH": f"{site / 'bin'}:{os.environ['PATH']}"}
+    assert other_mpi("mpich", tmp_path / "cache", path) == ""

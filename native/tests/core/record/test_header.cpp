@@ -112,8 +112,14 @@ TEST(the_closing_line_counts_points_and_timed_seconds) {
 }
 
 TEST(the_closing_line_has_cpu_time_where_it_was_watched) {
-    const std::string line = closing_line(1, 0.5, {0.75, 0.25}, {"P", "N"});
+    const std::string line = closing_line(1, 0.5, {{0.75, 0.25}}, {"P", "N"});
     CHECK(holds(line, R"("user_seconds":0.75,"system_seconds":0.25)"));
+    CHECK(!holds(line, "yields_per_message"));
+}
+
+TEST(the_closing_line_has_yields_where_there_were_messages) {
+    CHECK(holds(closing_line(1, 0.5, {{}, 2.5}, {"P", "N"}), R"("yields_per_message":2.5)"));
+    CHECK(holds(closing_line(1, 0.5, {{}, 0}, {"P", "N"}), R"("yields_per_message":0)"));
 }
 
 }  // namespace

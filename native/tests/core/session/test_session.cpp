@@ -67,6 +67,13 @@ TEST(a_short_launch_is_watched_for_longer) {
     CHECK(seconds_between(begin, test::fake_clock.now()) < watched + 0.005);
 }
 
+TEST(yields_are_counted_for_each_message_that_was_received) {
+    const NodeSession session = test::fake_session();
+    CHECK(session.yields_of_messages([] { return Exchanged{8, 20}; }) == 2.5);
+    CHECK(session.yields_of_messages([] { return Exchanged{8, 0}; }) == 0);
+    CHECK(session.yields_of_messages([] { return Exchanged{}; }) < 0);
+}
+
 TEST(cpu_time_counts_while_it_is_watched) {
     NodeSession session = test::fake_session();
     const auto spent = [&] {

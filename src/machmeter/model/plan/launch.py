@@ -37,7 +37,7 @@ class LaunchSpec(Struct, frozen=True):
     """Most samples of one point."""
     role: str = "points"
     """`points` are measured, `sizing` launches choose their sizes, `reference` launches show
-    drift."""
+    drift, `library` launches show what another MPI library has."""
     most_launches: int = 0
     """Launches after which no more are made (0: as the precision requires)."""
     variant: Variant = ONLY
@@ -206,6 +206,9 @@ class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
     included) and in a few small messages after short launches, seconds; null where unknown."""
     system_seconds: float | None = None
     """The same in the system, seconds."""
+    yields_per_message: float | None = None
+    """Calls of `sched_yield` by the ranks' own threads for each small message that one received
+    after the last point (blocking MPI calls, 8 B); null where no rank had a partner."""
 
     @property
     def system_share(self) -> float | None:

@@ -21,6 +21,7 @@ class CaveatKind(StrEnum):
     DROPPED_POINTS = "points that were dropped from launches"
     VIRTUAL_MACHINE = "the machine is a virtual one"
     SYSTEM_TIME = "an MPI library spends much of its CPU time in the system"
+    OTHER_LIBRARY = "another MPI library is much faster or slower"
     NOISE = "other work or the system interrupted measurements"
     CACHE = "the last cache is not as the system describes it"
     LIMITED = "the system limits memory, CPU time or frequency"

@@ -32,6 +32,7 @@ from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.planning.needed_memory import refuse_beyond_memory
+from machmeter.run.planning.other_library import LIBRARY_ROLE
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import (
     NO_SIZES,
@@ -74,7 +75,7 @@ def prepare(
     )
     sized = any(map(needs_sizes, _studies(request, against)))
     to_compile = (*candidate.specs, *[sizing_spec(machine)] * sized)
-    ready = compiled_programs(
+    machine, ready = _compiled(
         request, replace(candidate, specs=to_compile), machine, context, notify
     )
     machine = with_servable_runtimes(candidate, machine, ready, context.environment)
@@ -95,6 +96,22 @@ def prepare(
         hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
     )
     return Prepared(launcher, machine)
+
+
+def _compiled(
+    request: Request, plan: Plan, machine: Machine, context: BuildContext, notify: Notify
+) -> tuple[Machine, Ready]:
+    """As `compiled_programs`; where what fails is another MPI library that was not requested, the
+    machine is one without it."""
+    requested = tuple(spec for spec in plan.specs if spec.role != LIBRARY_ROLE)
+    try:
+        return machine, compiled_programs(request, plan, machine, context, notify)
+    except MachineLacksError as error:
+        if len(requested) == len(plan.specs):
+            raise
+        ready = compiled_programs(request, replace(plan, specs=requested), machine, context, notify)
+        notify(f"without a comparison with the MPI in {machine.software.other_mpi}: {error}")
+    return replace(machine, software=replace(machine.software, other_mpi="")), ready
 
 
 def with_intel_openmp(

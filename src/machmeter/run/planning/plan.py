@@ -18,6 +18,7 @@ from machmeter.run.planning.automatic import automatic_values
 from machmeter.run.planning.automatic_names import automatic_parameters
 from machmeter.run.planning.expand import expand
 from machmeter.run.planning.layouts import quota_note
+from machmeter.run.planning.other_library import library_specs
 from machmeter.run.planning.sizing import (
     SIZING_LAUNCHES,
     Sizes,
@@ -59,6 +60,7 @@ def make_plan(
     return Plan(
         specs=(
             *expansion.specs,
+            *library_specs(expansion.specs, machine),
             reference_spec(machine, REFERENCE_START),
             reference_spec(machine, REFERENCE_END),
         ),
@@ -161,5 +163,5 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
 
 def _least_launches(spec: LaunchSpec, precision: Precision) -> int:
     if spec.role != "points":
-        return REFERENCE_LAUNCHES
+        return spec.most_launches or REFERENCE_LAUNCHES
     return min(precision.least_launches, spec.most_launches or precision.least_launches)

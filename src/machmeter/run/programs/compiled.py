@@ -15,9 +15,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.network.messages import LATENCY
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.compiler import find_compiler
-from machmeter.build.mpi import EMBEDDED, MpiInstall, embedded_prefix, resolve_mpi
+from machmeter.build.mpi import EMBEDDED, MpiInstall, embedded_prefix, other_mpi, resolve_mpi
 from machmeter.build.process import end_running_tools, until
 from machmeter.build.programs import build_program
 from machmeter.build.progress import BuildListener, BuildsAtOnce, BuildStep, ignore_build
@@ -155,6 +156,17 @@ def with_shmem(request: Request, machine: Machine, environment: Mapping[str, str
     except MachineLacksError:
         return machine
     return replace(machine, software=replace(machine.software, shmem=prefix))
+
+
+def with_other_mpi(request: Request, machine: Machine, context: BuildContext) -> Machine:
+    """The machine with an MPI other than the requested one, where the latency of messages on this
+    host is requested of one library: alone it would look like the machine's."""
+    options = request.layout_options
+    alone = "," not in request.mpi and not options.hosts
+    if not alone or all(one.benchmark != LATENCY.name for one in request.study.experiments):
+        return machine
+    other = other_mpi(request.mpi, context.cache, context.environment)
+    return replace(machine, software=replace(machine.software, other_mpi=other))
 
 
 def _announced(listener: BuildListener, announce: Callable[[], None]) -> BuildListener:

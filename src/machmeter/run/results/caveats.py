@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
 from types import MappingProxyType
 
 from machmeter.analysis.stats.drift import drifted
-from machmeter.build.mpi import EMBEDDED_FOR
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Toolchain, Verdict
 from machmeter.model.results.caveat import Caveat, CaveatKind
@@ -17,10 +15,8 @@ from machmeter.model.results.curves import LastCache
 from machmeter.model.results.run import NoiseSummary, Plan, ReferenceDrift
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.schedule import given_up
-from machmeter.run.results.observed import SystemTime
 from machmeter.text.numbers import count_text
 from machmeter.text.results import last_cache_text
-from machmeter.text.runs import library_in_short
 
 _NOISY_P99 = 1.10
 _WORTH_STATING = 0.005
@@ -28,9 +24,6 @@ _WORTH_STATING = 0.005
 _BUDGET_STEPS, _MOST_STEPS, _BUDGET_MARGIN = (10, 30, 60, 300, 600), 12, 1.1
 _MOST_NAMED = 3
 _UNLIKE_DESCRIPTION = 4
-# Share of CPU time in the system above which it explains a latency; bytes from which libraries may
-# let the kernel copy a message.
-_MOST_IN_THE_SYSTEM, _LARGE_MESSAGE = 0.2, 8192
 
 
 def run_caveats(
@@ -203,45 +196,6 @@ def one_host_caveats(rank_hosts: Sequence[str], requested: Sequence[str] = ()) -
             "" if len(requested) > 1 else "name several with --hosts",
         )
     ]
-
-
-def system_time_caveats(times: Sequence[SystemTime], architecture: str) -> list[Caveat]:
-    """That a library spent more of its CPU time in the system than messages need; architecture: of
-    the machine, for which another library may exist."""
-    by_library: dict[str, list[SystemTime]] = defaultdict(list)
-    for one in times:
-        by_library[one.library].append(one)
-    return [
-        Caveat(
-            CaveatKind.SYSTEM_TIME,
-            f"{library_in_short(library)} spent {100 * share:.0f} % of the CPU time of its "
-            f"messages in the system ({_why_in_the_system(found)}): latency is the library's, not "
-            "the machine's",
-            _another_library(library, architecture) if len(by_library) == 1 else "",
-        )
-        for library, found in by_library.items()
-        if (share := median(one.share for one in found)) > _MOST_IN_THE_SYSTEM
-    ]
-
-
-def _why_in_the_system(found: Sequence[SystemTime]) -> str:
-    """What needs the system: polls that yield, and what else these launches may have needed."""
-    points = [point for one in found for point in one.spec.points]
-    sizes = [value for point in points for name, value in point.parameters if name == "size"]
-    others = {
-        "sockets": any(one.spec.layout.nodes > 1 for one in found),
-        "copies of large messages": any(
-            isinstance(size, int) and size > _LARGE_MESSAGE for size in sizes
-        ),
-    }
-    causes = ["yields at each poll", *(cause for cause, possible in others.items() if possible)]
-    return f"likely {' or '.join(causes)}"
-
-
-def _another_library(library: str, architecture: str) -> str:
-    """How to compare with another one, where it can be had."""
-    other = "mpich" if "open mpi" in library.lower() else "openmpi"
-    return f"compare with --mpi {other}" if architecture in EMBEDDED_FOR else ""
 
 
 def missing_caveats(missing: Sequence[range]) -> list[Caveat]:

@@ -11,14 +11,16 @@ from machmeter.model.plan.launch import Closing, Header, LaunchSpec
 
 
 class SystemTime(Struct, frozen=True):
-    """How much of its CPU time one launch of an MPI library spent in the system."""
+    """How much one launch of an MPI library used the system."""
 
     library: str
     """The library, as it names itself."""
     spec: LaunchSpec
     """What was launched."""
-    share: float
-    """Of the CPU time of all ranks while points were sampled."""
+    share: float | None
+    """Of the CPU time of all ranks while points were sampled; None where it was too short."""
+    yields: float | None = None
+    """Calls of `sched_yield` for each small message; None where not counted."""
 
 
 class Observed(Struct, frozen=True):
@@ -60,11 +62,13 @@ def _system_times(
 ) -> tuple[SystemTime, ...]:
     """Of one launch; none of ranks that share CPUs, with one another or with a progress thread,
     which have to yield them."""
-    share = closing.system_share if closing else None
     shared = spec.layout.oversubscribe or spec.layout.progress is not ProgressMode.LIBRARY
-    if share is None or spec.program != MPI_PROGRAM.name or shared:
+    if closing is None or spec.program != MPI_PROGRAM.name or shared:
         return ()
-    return (SystemTime(header.toolchain.mpi_library, spec, share),)
+    share, yields = closing.system_share, closing.yields_per_message
+    if share is None and yields is None:
+        return ()
+    return (SystemTime(header.toolchain.mpi_library, spec, share, yields),)
 
 
 def _hosts(header: Header) -> tuple[str, ...]:

@@ -25,12 +25,14 @@ from machmeter.model.plan.launch import (
     Toolchain,
     Verdict,
 )
+from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat, CaveatKind, gravest_first
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import (
     ObservedBuild,
     Plan,
     ReferenceDrift,
+    Request,
     RunResult,
     ShownPoint,
     TimeUse,
@@ -46,6 +48,7 @@ from machmeter.run.ab.machines import compared
 from machmeter.run.measuring.judge import as_it_stands, cpu_numbers
 from machmeter.run.measuring.measure import knees_of
 from machmeter.run.measuring.tally import Tally
+from machmeter.run.planning.other_library import LIBRARY_ROLE, small_message
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.programs.cached import ran_by
 from machmeter.run.results.caveats import (
@@ -53,9 +56,13 @@ from machmeter.run.results.caveats import (
     missing_caveats,
     one_host_caveats,
     run_caveats,
-    system_time_caveats,
 )
 from machmeter.run.results.findings import findings
+from machmeter.run.results.library_caveats import (
+    LibraryLatency,
+    other_library_caveats,
+    system_time_caveats,
+)
 from machmeter.run.results.observed import Observed, observed_with
 from machmeter.run.results.protocol_curves import protocol_curves
 from machmeter.store.run_folder import RunFolder
@@ -98,7 +105,7 @@ def collect(folder: RunFolder) -> RunResult:
             if record.header is not None:
                 builds[_program(launch.spec), record.header.toolchain] = None
                 ran.setdefault(launch.spec.name, ran_by(launch.spec, record.header))
-                if of_candidate:
+                if of_candidate and launch.spec.role != LIBRARY_ROLE:
                     observed = observed_with(observed, launch.spec, record.header, record.closing)
     with _as_written(f"the run in {folder.path}"):
         steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
@@ -159,7 +166,14 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     estimates, of_baseline = (
         tuple(e for spec in by_role[role] for e in tally.estimates(spec)) for role in Role
     )
-    own = replace(plan, specs=tuple(spec for spec in plan.specs if not spec.variant.is_baseline))
+    own = replace(
+        plan,
+        specs=tuple(
+            spec
+            for spec in plan.specs
+            if not spec.variant.is_baseline and spec.role != LIBRARY_ROLE
+        ),
+    )
     old = result_of_baseline(header, plan, of_baseline, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
@@ -187,12 +201,13 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
                 *system_time_caveats(observed.system_times, header.machine.architecture),
+                *_other_library(header.request, plan, tally, ran),
                 *not_as_then(header.baseline, plan, ran),
                 *no_difference(old),
                 *(Caveat(CaveatKind.UNSOUND_NOISE, _unsound_text(one)) for one in unsound),
             )
         ),
-        toolchain=candidate_toolchain(plan, ran),
+        toolchain=candidate_toolchain(own, ran),
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
@@ -212,6 +227,24 @@ def _mpi_libraries(plan: Plan, ran: Mapping[str, ObservedBuild]) -> dict[str, st
     """What MPI libraries call themselves, by their names in variants."""
     builds = [ran[spec.name] for spec in plan.specs if spec.name in ran]
     return {one.mpi: one.toolchain.mpi_library for one in builds if one.program == MPI_PROGRAM.name}
+
+
+def _other_library(
+    request: Request, plan: Plan, tally: Tally, ran: Mapping[str, ObservedBuild]
+) -> list[Caveat]:
+    """That the library that measured is far from another one, in the launches of that."""
+
+    def latency(spec: LaunchSpec, point: Point) -> LibraryLatency:
+        said = ran[spec.name].toolchain.mpi_library if spec.name in ran else ""
+        name = spec.variant.mpi or request.mpi
+        return LibraryLatency(name, said or name, tally.values(spec, point, "latency"))
+
+    other = next((spec for spec in plan.specs if spec.role == LIBRARY_ROLE), None)
+    measured = ((spec, small_message(spec)) for spec in plan.specs)
+    ours = next((latency(spec, point) for spec, point in measured if point is not None), None)
+    if other is None or ours is None:
+        return []
+    return other_library_caveats(ours, latency(other, other.points[0]))
 
 
 def _unsound_text(problem: str) -> str:

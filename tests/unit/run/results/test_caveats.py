@@ -7,7 +7,6 @@ import math
 from msgspec.structs import replace
 
 from machmeter.model.plan.launch import LaunchOutcome, Toolchain, Verdict
-from machmeter.model.point import make_point
 from machmeter.model.results.caveat import CaveatKind, gravest_first
 from machmeter.model.results.curves import LastCache
 from machmeter.model.results.run import Plan, ReferenceDrift, Skipped
@@ -15,9 +14,7 @@ from machmeter.run.results.caveats import (
     cache_caveats,
     one_host_caveats,
     run_caveats,
-    system_time_caveats,
 )
-from machmeter.run.results.observed import SystemTime
 from machmeter.text.runs import caveat_text
 from tests.support.fake_launcher import PRECISION, small_spec, synthetic_machine
 
@@ -72,40 +69,6 @@ def test_ranks_on_one_host_measure_no_network() -> None:
     assert requested.remedy == ""
     assert one_host_caveats(("n1", "n2")) == []
     assert one_host_caveats(("n1",)) == []
-
-
-def system_times(library: str, *shares: float, size: int = 8) -> list[SystemTime]:
-    point = make_point("network.latency", {"size": size}, SPEC.layout)
-    spec = replace(SPEC, points=(point,))
-    return [SystemTime(library, spec, share) for share in shares]
-
-
-def test_a_library_that_lives_in_the_system_is_told_with_another_to_compare() -> None:
-    mpich = system_times("MPICH Version: 5.0.2", 0.1, 0.55, 0.6)
-    (caveat,) = system_time_caveats(mpich, "x86_64")
-    assert caveat.kind is CaveatKind.SYSTEM_TIME
-    assert caveat.text == (
-        "MPICH 5.0.2 spent 55 % of the CPU time of its messages in the system (likely yields at "
-        "each poll): latency is the library's, not the machine's"
-    )
-    assert caveat.remedy == "compare with --mpi openmpi"
-    (elsewhere,) = system_time_caveats(mpich, "riscv64")
-    assert elsewhere.remedy == ""
-    (other,) = system_time_caveats(system_times("Open MPI v4.1.4, Debian", 0.3), "x86_64")
-    assert other.remedy == "compare with --mpi mpich"
-
-
-def test_a_library_that_stays_out_of_the_system_is_not_told() -> None:
-    open_mpi = system_times("Open MPI v5.0.11", 0.02, 0.9, 0.03)
-    assert system_time_caveats(open_mpi, "x86_64") == []
-    (both,) = system_time_caveats(open_mpi + system_times("MPICH 5", 0.5), "x86_64")
-    assert both.text.startswith("MPICH 5 ")
-    assert both.remedy == ""
-
-
-def test_what_else_may_need_the_system_is_told() -> None:
-    (large,) = system_time_caveats(system_times("MPICH 5", 0.5, size=65536), "x86_64")
-    assert "(likely yields at each poll or copies of large messages)" in large.text
 
 
 def test_stolen_time_is_said_where_it_counts() -> None:
