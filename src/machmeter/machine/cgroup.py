@@ -83,14 +83,17 @@ def _memory(folder: Path) -> list[int]:
 def _held(folder: Path) -> int:
     """Bytes that a group uses and the kernel would not drop before refusing more.
 
-    File pages that were not used lately are dropped first (`inactive_file`): without them
-    it is the working set, as Kubernetes counts it.
+    File pages are dropped first, those used lately too (`active_file`): a program that read its
+    input twice would otherwise have no memory left. The kernel counts `MemAvailable` so
+    (si_mem_available in mm/page_alloc.c).
     """
     used = max(read_int(folder / "memory.current"), read_int(folder / "memory.usage_in_bytes"))
     facts = _facts(folder / "memory.stat")
     # Version 1 counts groups inside this one only in what is called `total_`.
-    idle = facts.get("total_inactive_file", facts.get("inactive_file", 0))
-    return max(used - idle, 0)
+    of_files = (
+        facts.get(f"total_{name}", facts.get(name, 0)) for name in ("inactive_file", "active_file")
+    )
+    return max(used - sum(of_files), 0)
 
 
 def _quota(folder: Path) -> list[float]:

@@ -143,6 +143,10 @@ def test_what_a_group_holds_is_not_left(
     write(tmp_path, f"{top}/job/{used}", 5 * 2**30)
     write(tmp_path, f"{top}/job/memory.stat", f"anon 7\n{idle} {2 * 2**30}\nfile 9")
     assert read_limits(tmp_path).memory_left_bytes == 5 * 2**30
+    again = idle.replace("inactive", "active")
+    stat = f"anon 7\n{idle} {2**30}\n{again} {2**30}\nfile 9"
+    write(tmp_path, f"{top}/job/memory.stat", stat)
+    assert read_limits(tmp_path).memory_left_bytes == 5 * 2**30
     # Others share the group above: its limit is met first, though it is higher.
     write(tmp_path, f"{top}/{limit}", 16 * 2**30)
     write(tmp_path, f"{top}/{used}", 15 * 2**30)
