@@ -35,7 +35,16 @@ fields. `context` holds folders and listeners ([Context](#context)); without one
 this user's folders and tells nobody of its progress.
 """
 _MODULES = (
-    *("requests", "measuring", "loading", "machines", "machine_files", "comparing", "scores"),
+    *(
+        "requests",
+        "exploring",
+        "measuring",
+        "loading",
+        "machines",
+        "machine_files",
+        "comparing",
+        "scores",
+    ),
     *("reports", "exports", "histories", "scalings", "catalogue", "context"),
 )
 _WIDTH = 88

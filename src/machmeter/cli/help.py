@@ -44,9 +44,10 @@ class PlainCommand(TyperCommand):
     """
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The arguments by their metavars, then the options."""
+        """The arguments by their metavars, then the options; a command line after `--` ends it."""
         arguments = [one for one in self.get_params(ctx) if isinstance(one, TyperArgument)]
-        return [*(one.metavar or "" for one in arguments if not one.hidden), "[OPTIONS]"]
+        pieces = [one.metavar or "" for one in arguments if not one.hidden]
+        return sorted([*pieces, "[OPTIONS]"], key=lambda one: one.startswith("--"))
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
         """Paragraphs of the docstring; a block between ``` stays as it is."""

@@ -34,6 +34,7 @@ class CommandEntry(NamedTuple):
 
 COMMANDS = (
     CommandEntry("run", "Measure this machine."),
+    CommandEntry("explore", "Find the layout in which a program runs fastest here."),
     CommandEntry("list", "List benchmarks, studies and machines.", "list_names"),
     CommandEntry("runs", "List the runs, the oldest first."),
     CommandEntry("show", "Show the summary of a run, or a machine."),
@@ -95,7 +96,8 @@ def _add(app: typer.Typer, entry: CommandEntry, *, whole: bool) -> None:
     if not whole:
         app.command(name=entry.name, help=entry.summary, cls=PlainCommand)(_not_parsed)
         return
-    module = importlib.import_module(f"machmeter.cli.commands.{entry.name}")
+    room = "commands.groups" if entry.is_group else "commands"
+    module = importlib.import_module(f"machmeter.cli.{room}.{entry.name}")
     found = getattr(module, entry.function or entry.name)
     if entry.is_group:
         app.add_typer(found, name=entry.name)

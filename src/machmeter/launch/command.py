@@ -39,7 +39,8 @@ def launch_command(
     Raises MachineLacksError when the launch needs more hosts than were named.
     """
     layout, mpi = launch.spec.layout, program.mpi
-    started = (program.path, *_program_arguments(launch, record))
+    command = launch.spec.command
+    started = command.words if command else (program.path, *_program_arguments(launch, record))
     given = environment or {}
     settings = dict(libraries or {})
     if mpi is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -14,9 +15,10 @@ from machmeter.launch.command import launch_command, launcher_for
 from machmeter.launch.environment import launch_environment
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
+from machmeter.launch.observed import observed_record
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram
-from machmeter.model.errors import MachineLacksError
+from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.program import Starter
 from machmeter.model.text import readable
@@ -73,7 +75,8 @@ class ProgramLauncher:
         """Run one launch to its end.
 
         Raises MachineLacksError where its program was not made ready, where it needs hosts that
-        were not named, or libraries that cannot be had (`launch.libraries.library_settings`).
+        were not named or libraries that cannot be had (`launch.libraries.library_settings`), and
+        where the disk takes no record.
         """
         spec = launch.spec
         program = self._program(spec)
@@ -89,7 +92,14 @@ class ProgramLauncher:
             libraries=self._library_variables(spec, program, environment),
             environment=environment,
         )
-        result = launcher.run(command, environment, limit_seconds)
+        started = datetime.now(UTC)
+        folder = spec.command.folder if spec.command else None
+        result = launcher.run(command, environment, limit_seconds, folder)
+        if spec.command and (lines := observed_record(launch, result, started)):
+            try:
+                record.write_bytes(lines)
+            except OSError as error:
+                raise storage_error(error, record) from error
         return Attempt(tuple(map(readable, command)), result)
 
     def _program(self, spec: LaunchSpec) -> ReadyProgram:

@@ -19,7 +19,7 @@ from machmeter.model.layout import Layout
 
 # Names that programs ask for: compiled by GCC, by clang (of distributions, of LLVM), by Intel.
 _NAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
-_NEEDED = re.compile(r"\s*(?P<name>\S+) => ")
+_NEEDED = re.compile(r"\s*(?P<name>\S+) => (?P<file>\S+)")
 _OTHERS = "see `machmeter doctor` for those that this machine has"
 
 
@@ -60,6 +60,14 @@ def linked_runtime(program: str, environment: Mapping[str, str]) -> str:
     Known by the name it asks for, not by the file that it would get. Raises MachineLacksError when
         `ldd` fails.
     """
+    names = linked_libraries(program, environment)
+    return next((runtime for runtime in map(openmp_runtime_named, names) if runtime), "")
+
+
+def linked_libraries(program: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The files of the libraries that a program would get, by the names it asks for; of one that is
+    not found the file is empty. Raises MachineLacksError when `ldd` fails, as of a script.
+    """
     output = run_tool(
         ["ldd", program],
         doing=f"asking which libraries {program} is linked with",
@@ -67,8 +75,8 @@ def linked_runtime(program: str, environment: Mapping[str, str]) -> str:
         timeout=60,
         environment=environment,
     )
-    names = (found["name"] for found in map(_NEEDED.match, output.splitlines()) if found)
-    return next((runtime for runtime in map(openmp_runtime_named, names) if runtime), "")
+    found = filter(None, map(_NEEDED.match, output.splitlines()))
+    return {one["name"]: one["file"] if one["file"].startswith("/") else "" for one in found}
 
 
 def _serving(runtime: str, linked: str, libraries: Libraries) -> Path:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from enum import Enum, auto
 
 from msgspec import Struct
@@ -46,10 +47,12 @@ def run_process(
     environment: Mapping[str, str],
     limit_seconds: float,
     most_kept: int = OUTPUT_TAIL,
+    folder: str | None = None,
 ) -> ProcessResult:
     """Run `command` in a process group of its own and end the whole group after `limit_seconds`.
 
-    most_kept: bytes of its output, from the end, that the result has.
+    most_kept: bytes of its output, from the end, that the result has; folder: where it is started
+    (None: here).
 
     Output goes to a file, not a pipe: launchers behave differently before a pipe, and a program
     that prints without end cannot fill our memory. So that it cannot fill the disk either, it is
@@ -64,15 +67,16 @@ def run_process(
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env=dict(environment),
+                cwd=folder,
                 start_new_session=True,
             )
         except OSError as error:
             return ProcessResult(127, 0.0, False, f"cannot start {command[0]}: {error.strerror}")
         try:
             reason = _wait(process, output.fileno(), begin + limit_seconds)
+            wall = time.monotonic() - begin
         finally:
             _end_group(process)
-        wall = time.monotonic() - begin
         said = _tail(output.fileno(), most_kept) + (
             _TOO_MUCH if reason is _Ended.PRINTED_TOO_MUCH else ""
         )
@@ -80,17 +84,32 @@ def run_process(
 
 
 def _wait(process: subprocess.Popen[bytes], output: int, deadline: float) -> _Ended:
-    pause = _FIRST_PAUSE
-    while process.poll() is None:
-        if os.fstat(output).st_size > MOST_OUTPUT:
-            return _Ended.PRINTED_TOO_MUCH
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return _Ended.TIME_OVER
-        # Rarely, so as not to disturb; a launch that ends at once is not kept waiting.
-        pause = min(2 * pause, _LONGEST_PAUSE)
-        time.sleep(min(pause, left))
+    with _exit_of(process) as ended:
+        while process.poll() is None:
+            if os.fstat(output).st_size > MOST_OUTPUT:
+                return _Ended.PRINTED_TOO_MUCH
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return _Ended.TIME_OVER
+            # Rarely, so as not to disturb: the end of the process is seen when it comes.
+            ended.poll(1000 * min(_LONGEST_PAUSE, left))
     return _Ended.BY_ITSELF
+
+
+@contextmanager
+def _exit_of(process: subprocess.Popen[bytes]) -> Iterator[select.poll]:
+    """What wakes at the end of the process; before Linux 5.3 it sleeps all its time."""
+    wakes = select.poll()
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except OSError:
+        yield wakes
+        return
+    try:
+        wakes.register(descriptor, select.POLLIN)
+        yield wakes
+    finally:
+        os.close(descriptor)
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

@@ -26,8 +26,8 @@ def assign(layout: Layout, topology: Topology) -> Assignment:
     each over the next, down to the cores, and keeps the threads of a rank together; the outer
     threads of a single rank are spread themselves, as the `spread` policy of OpenMP 5.2, section
     10.1.3, does with places, and their inner teams kept together. OUTER is SPREAD, but each thread
-    of an inner team gets all CPUs of its team. NONE gives empty tuples. With `oversubscribe`,
-    threads beyond the last CPU start again at the first one, in close order.
+    of an inner team gets all CPUs of its team. NONE and DEFAULT give empty tuples. With
+    `oversubscribe`, threads beyond the last CPU start again at the first one, in close order.
 
     Where the layout names a package, only its CPUs are given. A progress thread gets all CPUs of
     its rank (unbound: all that may be used), or its share of the reserved cores: ranks in order,
@@ -69,7 +69,7 @@ def _cpus_of_ranks(
     needed = ranks * threads
     if needed > len(slots) and not layout.oversubscribe:
         raise LayoutError(_too_small(layout, topology, len(slots)))
-    if layout.binding is Binding.NONE:
+    if not layout.binding.is_bound:
         if layout.package >= 0:
             raise LayoutError(
                 f"threads that are not bound do not stay on package {layout.package}: "

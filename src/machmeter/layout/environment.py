@@ -34,7 +34,8 @@ def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dic
     The wait policy is a hint (OpenMP 5.2, section 21.1.9), so each runtime gets it by its own
     words too: libgomp by GOMP_SPINCOUNT (libgomp manual, section 4.17), LLVM and Intel by
     KMP_BLOCKTIME, whose default lets an active thread sleep after 200 ms. By default there is no
-    variable; the caller's reach no launch (`launch.environment`).
+    variable; the caller's reach no launch (`launch.environment`). Where the binding is left to the
+    default too, nothing is said of threads either.
 
     Raises ValueError when there are not as many entries as threads.
     """
@@ -42,6 +43,8 @@ def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dic
         raise ValueError(
             f"CPUs for {layout.cpus_per_rank} threads are needed, {len(rank_cpus)} were given"
         )
+    if layout.binding is Binding.DEFAULT:
+        return dict(_WAIT[layout.wait_policy])
     nested = layout.inner_threads > 1
     environment = {
         "OMP_NUM_THREADS": f"{layout.threads_per_rank}" + f",{layout.inner_threads}" * nested,
@@ -49,7 +52,7 @@ def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dic
         "OMP_DYNAMIC": "false",
         **_WAIT[layout.wait_policy],
     }
-    if layout.binding is Binding.NONE or not all(rank_cpus):
+    if not layout.binding.is_bound or not all(rank_cpus):
         return environment | {"OMP_PROC_BIND": "false"}
     shared = layout.binding is Binding.OUTER
     own_places = rank_cpus[:: layout.inner_threads] if shared else rank_cpus

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from machmeter.layout.libraries import library_reasons
 from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
-from machmeter.model.layout import Assignment, Binding, Layout, ThreadPlace
+from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.plan.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.units import format_bytes
 
@@ -37,6 +37,9 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
             f"world size: requested {layout.ranks}, observed {header.world_size} "
             "(was the program started by another MPI library than the one it is linked with?)"
         )
+    if launch.spec.command is not None:
+        # Of a program that is not ours nothing else is observed.
+        return tuple(reasons)
     reasons += library_reasons(layout, header.libraries)
     reasons += rank_reasons(launch, header)
     reasons += _places(launch, header.places, "", usable)
@@ -82,7 +85,7 @@ def _point_problem(layout: Layout, expected: bool, found: list[PointRecord]) -> 
 def _fits(assignment: Assignment, layout: Layout) -> bool:
     """Whether every thread and every progress thread is assigned its CPUs, or none is bound."""
     threads = [layout.cpus_per_rank] * layout.ranks_per_node
-    bound = layout.binding is Binding.NONE or [len(rank) for rank in assignment.cpus] == threads
+    bound = not layout.binding.is_bound or [len(rank) for rank in assignment.cpus] == threads
     return bound and len(assignment.progress) in (0, layout.ranks_per_node)
 
 
@@ -111,7 +114,7 @@ def _places(
     reasons = _threads(layout, places, when) + _hosts(layout, places, when)
     if reasons:
         return reasons
-    if layout.binding is Binding.NONE:
+    if not layout.binding.is_bound:
         return _unbound(layout, places, when, usable)
     return _cpus(launch.assignment, places, when)
 

@@ -69,6 +69,7 @@ class RankSweep(StrEnum):
     """
 
     ONE = "one process"
+    EVERY = "powers of two from one rank up to one on every core"
     PAIR = "two ranks"
     POWERS = "powers of two from two ranks up to one on every core"
     ALL = "one rank on every core"

@@ -53,6 +53,7 @@ class Pick(StrEnum):
 
     FIRST = "the first"
     BEST = "the best by its direction"
+    EACH = "each, the best by its direction first"
     NEAREST_AND_FARTHEST = "the median pair of the nearest and of the farthest places"
     FARTHEST = "the median pair of the farthest places"
     WORST_AND_BEST_PAIR = "the worst and the best pair, by the names of their nodes"

@@ -16,13 +16,20 @@ class Binding(StrEnum):
     """How threads are put on cores: next to each other, far from each other, or not at all.
 
     Inner teams always stay together. OUTER binds outer threads alone: the threads of an inner team
-    move freely over the CPUs of their outer thread.
+    move freely over the CPUs of their outer thread. DEFAULT is what launcher and runtime do where
+    nobody says anything: neither binding nor the number of threads is set.
     """
 
     CLOSE = "close"
     SPREAD = "spread"
     OUTER = "outer only"
     NONE = "none"
+    DEFAULT = "default"
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether threads get CPUs of their own."""
+        return self not in (Binding.NONE, Binding.DEFAULT)
 
 
 class WaitPolicy(StrEnum):

@@ -127,6 +127,7 @@ _BOUND = {
     Binding.SPREAD: "spread",
     Binding.OUTER: "outer threads bound",
     Binding.NONE: "unbound",
+    Binding.DEFAULT: "nothing set",
 }
 _BINDINGS = {
     "close": Binding.CLOSE,

@@ -16,14 +16,22 @@ class Starter(StrEnum):
 
 
 class Program(Struct, frozen=True):
-    """A program that launches start: by its protocol (arguments, record) one of ours."""
+    """A program that launches start: one of ours, which writes its record, or any other, which is
+    observed from outside."""
 
     name: str
     """The name of its file, which is its target in the build too."""
     starter: Starter
     """What starts its processes."""
     toolchain: str
-    """What compiles it, by its name among `build.toolchains.TOOLCHAINS`."""
+    """What compiles it, by its name among `build.toolchains.TOOLCHAINS`; empty for a program that
+    is not ours."""
+
+    @property
+    def observed(self) -> bool:
+        """Whether it is not ours: the launch names its command, and its record is made of what is
+        seen from outside."""
+        return not self.toolchain
 
     @property
     def has_ranks(self) -> bool:

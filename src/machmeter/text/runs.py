@@ -6,7 +6,7 @@ import math
 import re
 
 from machmeter.benchmarks.catalogue import known
-from machmeter.benchmarks.programs import MPI_PROGRAM
+from machmeter.benchmarks.programs import MPI_PROGRAM, USER_RANKS
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
 from machmeter.model.point import Point
@@ -88,13 +88,18 @@ def precision_summary_text(result: RunResult) -> str:
         return text
     if reached.most_launches:
         held = count_text(reached.most_launches, "result needs", "results need")
-        text = f"{text}; {held} more launches (--max-launches)"
+        text = f"{text}; {held} more launches ({most_launches_option(result)})"
     later = [step for step in reached.curve if step.extrapolated]
     worthwhile = next((s for s in later if s.half_width <= reached.median / 2), None)
     if worthwhile is None:
         return text
     half_width = half_width_text(worthwhile.half_width)
     return f"{text}; about ±{half_width} with --budget {_budget_text(worthwhile.seconds)}"
+
+
+def most_launches_option(result: RunResult) -> str:
+    """The option that allows more launches."""
+    return "--launches" if result.header.request.explores else "--max-launches"
 
 
 def _budget_text(seconds: float) -> str:
@@ -233,7 +238,7 @@ def mpi_used(result: RunResult, limit: int = 60) -> str:
     """The MPI library as it names itself in the records, cut at `limit`, and the one requested."""
     library = result.toolchain.mpi_library if result.toolchain else ""
     if not library:
-        return "none used"
+        return _mpi_of_program(result)
     return f"{plain(library, limit)} (requested: {plain(result.header.request.mpi, 60)})"
 
 
@@ -246,13 +251,19 @@ def library_of(result: RunResult, point: Point) -> str:
     return library_in_short(result.mpi_libraries.get(requested, "") or requested)
 
 
+def _mpi_of_program(result: RunResult) -> str:
+    """What started the ranks of a program that is not ours."""
+    ranks = any(spec.program == USER_RANKS.name for spec in result.plan.specs)
+    return f"started by {plain(result.header.request.mpi, 60)}" if ranks else "none used"
+
+
 def mpi_in_short(result: RunResult) -> str:
     """`MPICH 5.0.2`, `Open MPI v5.0.11`; with the one requested where the name does not say it."""
     if len(result.mpi_libraries) > 1:
         return ", ".join(map(library_in_short, result.mpi_libraries.values()))
     library = result.toolchain.mpi_library if result.toolchain else ""
     if not library:
-        return "none used"
+        return _mpi_of_program(result)
     name, requested = library_in_short(library), plain(result.header.request.mpi, 60)
     named = requested.lower().replace(" ", "") in name.lower().replace(" ", "")
     return name if named else f"{name} (requested: {requested})"

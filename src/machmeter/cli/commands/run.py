@@ -235,7 +235,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.context import measuring_context
     from machmeter.store.run_folder import check_target
 
-    _end_on_termination()
+    end_on_termination()
     if report:
         check_target(report)
     _refuse_empty_names(resume, against)
@@ -418,7 +418,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return typed and context.params[name] not in (None, [], ())
 
 
-def _end_on_termination() -> None:
+def end_on_termination() -> None:
     """Let a batch system's SIGTERM end a run as an interrupt from the keyboard does."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:

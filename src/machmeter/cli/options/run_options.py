@@ -184,7 +184,7 @@ def _values(option: LayoutOption, value: Any) -> Any:
     """What the value of an option means. Raises UsageError for one that has no meaning."""
     match option.kind:
         case OptionKind.COUNTS:
-            return _counts(f"--{option.name}", value)
+            return parse_counts(f"--{option.name}", value)
         case OptionKind.CHOICES:
             return _choices(f"--{option.name}", value, option.choices)
         case OptionKind.SIZES:
@@ -210,7 +210,8 @@ def _choices(option: str, text: str, known: Mapping[str, Any]) -> tuple[Any, ...
     return tuple(known[word] for word in _words(text))
 
 
-def _counts(option: str, text: str) -> tuple[int, ...]:
+def parse_counts(option: str, text: str) -> tuple[int, ...]:
+    """Positive numbers between commas, each once, in order. Raises UsageError for anything else."""
     words = [word.strip() for word in text.split(",") if word.strip()]
     # Python converts no more than some thousand digits.
     if any(not (word.isdecimal() and len(word) < 8 and int(word) >= 1) for word in words):

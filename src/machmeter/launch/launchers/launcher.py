@@ -46,7 +46,12 @@ class HostLauncher(Protocol):
         ...
 
     def run(
-        self, command: Sequence[str], environment: Mapping[str, str], limit_seconds: float
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        limit_seconds: float,
+        folder: str | None = None,
     ) -> ProcessResult:
-        """Run the command to its end, and end what it leaves on other hosts."""
+        """Run the command in `folder` (None: here) to its end, and end what it leaves on other
+        hosts."""
         ...

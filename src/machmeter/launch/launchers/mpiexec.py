@@ -8,7 +8,7 @@ from machmeter.build.mpi import MpiInstall
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.process import ProcessResult, run_process
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.layout import Layout
+from machmeter.model.layout import Binding, Layout
 
 # What each family tells a process of its place among the processes of its node.
 LOCAL_RANK_VARIABLE = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_LOCAL_RANK"}
@@ -65,21 +65,26 @@ class MpiexecLauncher:
         return {}
 
     def run(
-        self, command: Sequence[str], environment: Mapping[str, str], limit_seconds: float
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        limit_seconds: float,
+        folder: str | None = None,
     ) -> ProcessResult:
         """Run the command to its end: daemons end with the mpiexec that started them."""
-        return run_process(command, environment, limit_seconds)
+        return run_process(command, environment, limit_seconds, folder=folder)
 
 
 def hydra_command(mpi: MpiInstall, layout: Layout, placed: Sequence[str]) -> tuple[str, ...]:
-    """hydra's mpiexec, its own binding off."""
-    return (mpi.mpiexec, *placed, "-bind-to", "none", "-n", str(layout.ranks))
+    """hydra's mpiexec, its own binding off unless nothing is to be set."""
+    unbound = () if layout.binding is Binding.DEFAULT else ("-bind-to", "none")
+    return (mpi.mpiexec, *placed, *unbound, "-n", str(layout.ranks))
 
 
 def open_mpi_command(mpi: MpiInstall, layout: Layout, placed: Sequence[str]) -> tuple[str, ...]:
-    """Open MPI's mpiexec or oshrun, its own binding off."""
-    unbound = ("--allow-run-as-root", "--bind-to", "none")
-    return (mpi.mpiexec, *unbound, *placed, "-n", str(layout.ranks))
+    """Open MPI's mpiexec or oshrun, its own binding off unless nothing is to be set."""
+    unbound = () if layout.binding is Binding.DEFAULT else ("--bind-to", "none")
+    return (mpi.mpiexec, "--allow-run-as-root", *unbound, *placed, "-n", str(layout.ranks))
 
 
 def _handed_on(variables: Iterable[str]) -> list[str]:

@@ -76,7 +76,11 @@ class Slurm(MpiexecLauncher):
         return kept | whole | _WIDE
 
     def run(
-        self, command: Sequence[str], environment: Mapping[str, str], limit_seconds: float
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        limit_seconds: float,
+        folder: str | None = None,
     ) -> ProcessResult:
         """Run the command to its end, and end the steps of one that was ended before its end.
 
@@ -84,7 +88,7 @@ class Slurm(MpiexecLauncher):
         """
         before, ended = _steps_of_job(environment), False
         try:
-            result = run_process(command, environment, limit_seconds)
+            result = run_process(command, environment, limit_seconds, folder=folder)
             ended = not result.timed_out
         finally:
             if not ended:

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
+from machmeter.model.plan.command import Command
 from machmeter.model.point import Point, make_point
 from machmeter.model.variant import ONLY, Variant
 
@@ -45,6 +46,8 @@ class LaunchSpec(Struct, frozen=True):
     group: str = ""
     """Specs of one group are variants of the same points: launched next to each other in each
     round, and counted together (empty: by itself)."""
+    command: Command | None = None
+    """What it starts, of a program that is not ours."""
 
     def point(self, parameters: dict[str, Value]) -> Point:
         """The point of this spec that has these parameters."""

@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import RankSweep, ThreadSweep, Value
 from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
+from machmeter.model.plan.command import Command
 from machmeter.model.plan.question import Question
 
 SSH = "ssh"
@@ -45,6 +46,8 @@ class Experiment(Struct, frozen=True):
     """Time cap of one point in one launch, seconds (0: the benchmark's own)."""
     most_launches: int = 0
     """Launches after which no more are made (0: as the precision requires)."""
+    command: Command | None = None
+    """What its launches start, of a program that is not ours."""
 
 
 class Study(Struct, frozen=True):

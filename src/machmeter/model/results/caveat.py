@@ -19,6 +19,7 @@ class CaveatKind(StrEnum):
     DRIFT = "performance changed during the run"
     ONE_HOST = "all ranks ran on one host"
     DROPPED_POINTS = "points that were dropped from launches"
+    NOT_VERIFIED = "the placement of a program was requested and not verified"
     VIRTUAL_MACHINE = "the machine is a virtual one"
     SYSTEM_TIME = "an MPI library spends much of its CPU time in the system"
     OTHER_LIBRARY = "another MPI library is much faster or slower"

@@ -112,6 +112,11 @@ class Request(Struct, frozen=True):
     force: bool = False
     """Whether all of it is measured, however little of it the budget decides."""
 
+    @property
+    def explores(self) -> bool:
+        """Whether it measures a program that is not ours."""
+        return any(one.command is not None for one in self.study.experiments)
+
 
 class CachedBinary(Struct, frozen=True):
     """A program that an earlier run was measured with and that is still there."""

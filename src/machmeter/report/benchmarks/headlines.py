@@ -9,6 +9,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.model.benchmark import Direction
 from machmeter.model.display import Headline, Pick
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
@@ -145,12 +146,15 @@ def _picked(
             HeadlineResult(_title(spec, one, place), pair_label(section.result, one), one)
             for place, one in worst_and_best(found)
         ]
-    picked = best(found) if spec.pick is Pick.BEST else found[0]
-    if picked is None:
-        return []
+    if spec.pick is Pick.EACH:
+        sign = -1 if found[0].direction is Direction.HIGHER else 1
+        each = sorted(found, key=lambda one: sign * one.value)
+    else:
+        picked = best(found) if spec.pick is Pick.BEST else found[0]
+        each = [picked] if picked is not None else []
     plain = set(first_choices(section.name)) if spec.select.plain else set()
-    label = point_label(picked, (*spec.hide, *(plain - set(spec.select.vary))))
-    return [HeadlineResult(_title(spec, picked), label, picked)]
+    without = (*spec.hide, *(plain - set(spec.select.vary)))
+    return [HeadlineResult(_title(spec, one), point_label(one, without), one) for one in each]
 
 
 def _ends(spec: Headline, found: Sequence[Estimate], section: Section) -> list[HeadlineResult]:

@@ -157,6 +157,11 @@ def _facts(result: RunResult) -> tuple[Fact, ...]:
             f"±{half_width_text(reached.median)}" if reached else NOTHING,
             f"target ±{half_width_text(reached.target)}" if reached else "",
         ),
-        Fact("Launches, placement verified", f"{accepted:,} of {len(result.outcomes):,}"),
+        Fact(
+            "Launches accepted"
+            if result.header.request.explores
+            else "Launches, placement verified",
+            f"{accepted:,} of {len(result.outcomes):,}",
+        ),
         Fact("Measuring time", duration_text(result.time_use.wall)),
     )

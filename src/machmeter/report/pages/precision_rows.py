@@ -44,7 +44,7 @@ def precision_sentence(reached: PrecisionReached) -> str:
         )
     if reached.most_launches:
         held = count_text(reached.most_launches, "result took", "results took")
-        parts.append(f"{held} the most launches allowed: for these raise --max-launches.")
+        parts.append(f"{held} the most launches allowed: for these allow more.")
     if reached.shares:
         shares = count_text(reached.shares, "share", "shares")
         parts.append(

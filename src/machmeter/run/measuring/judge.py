@@ -96,7 +96,8 @@ def _verdict(
         bad = timed_out or exit_code
         return Verdict.ACCEPTED, (f"{ended} after its record was complete",) if bad else ()
     if exit_code:
-        return Verdict.FAILED, (f"{ended}; {record.problem}",)
+        of_record = "" if launch.spec.command else f"; {record.problem}"
+        return Verdict.FAILED, (f"{ended}{of_record}",)
     return Verdict.INCOMPLETE, (record.problem,)
 
 

@@ -99,8 +99,7 @@ class Session:
         )
         self._folder.write_launch(launch)
         started = datetime.now(UTC).isoformat()
-        longest = max(self.launch_seconds(spec), expected_launch_seconds(spec))
-        limit = max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * longest)
+        limit = self._limit_seconds(spec)
         attempt = self._launcher.start(launch, self._folder.record_path(number), limit)
         record = self._folder.record(number)
         outcome = judge(
@@ -114,11 +113,19 @@ class Session:
             output=attempt.result.output,
             usable=cpu_numbers(self._topology),
         )
-        self._refuse_full_disk(outcome)
+        # Programs that are not ours mean something else by that exit code.
+        if spec.command is None:
+            self._refuse_full_disk(outcome)
         self._folder.write_outcome(outcome)
         self.tally.add(spec, outcome, record)
         self._count(spec, outcome)
         return outcome
+
+    def _limit_seconds(self, spec: LaunchSpec) -> float:
+        if spec.command is not None:
+            return spec.command.limit_seconds
+        longest = max(self.launch_seconds(spec), expected_launch_seconds(spec))
+        return max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * longest)
 
     def launches(self, spec: LaunchSpec) -> int:
         """Accepted launches of `spec` so far, earlier sessions included."""

@@ -225,7 +225,8 @@ def _other_sources(folder: RunFolder) -> Iterator[tuple[str, str]]:
     seen = set()
     for outcome in folder.outcomes():
         spec = folder.launch(outcome.launch).spec
-        if outcome.verdict is not Verdict.ACCEPTED or spec.variant.is_baseline:
+        ours = spec.command is None and not spec.variant.is_baseline
+        if outcome.verdict is not Verdict.ACCEPTED or not ours:
             continue
         if spec.benchmark in seen or (header := folder.record(outcome.launch).header) is None:
             continue

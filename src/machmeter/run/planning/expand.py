@@ -131,6 +131,7 @@ def _spec(
         variant=variant,
         seconds_per_point=experiment.seconds_per_point or benchmark.seconds_per_point,
         most_launches=experiment.most_launches,
+        command=experiment.command,
     )
 
 

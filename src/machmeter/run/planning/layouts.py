@@ -106,7 +106,24 @@ def configurations_for(
             )
             one = Configuration(layout, variant)
             kept.setdefault(placement_key(one, machine), one)
+    if benchmark.program.observed:
+        one = _of_default(benchmark, machine, options)
+        kept = {placement_key(one, machine): one, **kept}
     return Configurations(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
+
+
+def _of_default(benchmark: Benchmark, machine: Machine, options: LayoutOptions) -> Configuration:
+    """What people have who set nothing: one process, or a rank on every core."""
+    most = _most_threads(machine, options)
+    return Configuration(
+        Layout(
+            ranks_per_node=most if benchmark.program.has_ranks else 1,
+            threads_per_rank=1 if benchmark.program.has_ranks else most,
+            binding=Binding.DEFAULT,
+            page_bytes=machine.memory.base_page_bytes,
+            wait_policy=WaitPolicy.DEFAULT,
+        )
+    )
 
 
 def _of_ranks(

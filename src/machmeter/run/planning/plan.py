@@ -41,6 +41,8 @@ _SETUP_SECONDS_PER_BYTE = 0.4e-9
 # However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
 _FEWEST_EVENTS = 12
 _BYTES_PER_SECOND = 25e9
+# Of a program that was not seen yet nothing is known.
+_COMMAND_SECONDS = 1.0
 # More threads move more, until memory is the limit.
 _MOST_TIMES = 16
 
@@ -109,6 +111,8 @@ def reference_spec(machine: Machine, name: str) -> LaunchSpec:
 
 def expected_launch_seconds(spec: LaunchSpec) -> float:
     """How long one launch of `spec` may take, seconds, before one was seen: a rough guess."""
+    if spec.command is not None:
+        return _COMMAND_SECONDS
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
     ranks = spec.layout.ranks
     startup = _STARTUP_SECONDS + _STARTUP_SECONDS_A_RANK * (ranks - 1)

@@ -122,8 +122,8 @@ def _swept(
         match sweep:
             case RankSweep.ONE:
                 yield RankCount()
-            case RankSweep.POWERS:
-                first = 0 if nodes > 1 else 1
+            case RankSweep.POWERS | RankSweep.EVERY:
+                first = 0 if nodes > 1 or sweep is RankSweep.EVERY else 1
                 powers = [2**power for power in range(first, every.bit_length())]
                 yield from (RankCount(nodes, count) for count in (*powers, every) if count <= every)
             case RankSweep.ALL:

@@ -127,9 +127,11 @@ def ran_by(spec: LaunchSpec, header: Header) -> ObservedBuild:
 
 
 def fullest(ran: Sequence[ObservedBuild]) -> Toolchain | None:
-    """Of what programs were built with, that of the first MPI program: it says the most."""
-    of_mpi = [one.toolchain for one in ran if one.toolchain.mpi_library]
-    return next(iter([*of_mpi, *(one.toolchain for one in ran)]), None)
+    """Of what programs were built with, that of the first MPI program: it says the most; of
+    programs that are not ours nothing is known."""
+    known = [one.toolchain for one in ran if one.toolchain.compiler]
+    of_mpi = [one for one in known if one.mpi_library]
+    return next(iter([*of_mpi, *known]), None)
 
 
 def planned_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], ...]]:

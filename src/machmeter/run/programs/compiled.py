@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import suppress
 from functools import partial
@@ -57,12 +57,13 @@ def compiled_programs(
     """
     compiler = find_compiler(request.compiler, context.environment)
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
-    wanted = dict.fromkeys((spec.variant, find_program(spec.program)) for spec in plan.specs)
+    every = dict.fromkeys((spec.variant, find_program(spec.program)) for spec in plan.specs)
+    wanted = [one for one in every if not one[1].observed]
     # Variants of one MPI have one program.
     builds = dict.fromkeys((program, _mpi_of(program, v, request)) for v, program in wanted)
     said = f"compiling for this machine with {compiler.version} (kept in {context.cache})"
     listener = BuildsAtOnce(_announced(context.on_build, partial(notify, said)), len(builds))
-    if any(program.starter is Starter.MPIEXEC for program, _ in builds):
+    if any(program.starter is Starter.MPIEXEC for _, program in every):
         _refuse_missing_mpi(request, context, notify)
 
     def built(number: int, program: Program, mpi_name: str) -> ReadyProgram:
@@ -85,10 +86,32 @@ def compiled_programs(
     first = sorted(builds, key=lambda one: one[0].has_ranks)
     jobs = [partial(built, number, *build) for number, build in enumerate(first)]
     ready = dict(zip(first, _all_at_once(jobs), strict=True))
-    return {
+    compiled = {
         (variant.name, program.name): ready[program, _mpi_of(program, variant, request)]
         for variant, program in wanted
     }
+    return {**compiled, **_observed(every, compiled, request, context)}
+
+
+def _observed(
+    every: Iterable[tuple[Variant, Program]],
+    compiled: Ready,
+    request: Request,
+    context: BuildContext,
+) -> Ready:
+    """What starts programs that are not ours: the wrapper beside one of ours, and their MPI."""
+    ours = next(iter(compiled.values()), None)
+    found = {}
+    for variant, program in every:
+        if program.observed and ours is not None:
+            mpi = _mpi_of(program, variant, request)
+            install = (
+                resolve_mpi(mpi, context.cache, context.environment, to_compile=False)
+                if program.has_ranks
+                else None
+            )
+            found[variant.name, program.name] = ReadyProgram(ours.path, install)
+    return found
 
 
 def _mpi_of(program: Program, variant: Variant, request: Request) -> str:

@@ -48,6 +48,7 @@ def run_caveats(
         *_few_launches(plan, outcomes),
         *_drift(drift),
         *_dropped(outcomes),
+        *_not_verified(plan),
         *_virtual_machine(machine, steal),
         *_noise(noise),
         *_limits(machine),
@@ -182,6 +183,18 @@ def _budget_for(specs: Sequence[LaunchSpec], outcomes: Sequence[LaunchOutcome], 
 
 def _names(specs: Sequence[LaunchSpec]) -> set[str]:
     return {spec.name for spec in specs}
+
+
+def _not_verified(plan: Plan) -> list[Caveat]:
+    if all(spec.command is None for spec in plan.specs):
+        return []
+    return [
+        Caveat(
+            CaveatKind.NOT_VERIFIED,
+            "ranks and threads of the program were placed as requested, and nobody saw where they "
+            "ran, or how many threads it had",
+        )
+    ]
 
 
 def one_host_caveats(rank_hosts: Sequence[str], requested: Sequence[str] = ()) -> list[Caveat]:

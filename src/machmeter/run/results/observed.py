@@ -73,6 +73,8 @@ def _system_times(
 
 def _hosts(header: Header) -> tuple[str, ...]:
     by_rank = {place.rank: place.host for place in header.places}
+    if not by_rank:
+        return ()
     return tuple(by_rank.get(rank, "") for rank in range(header.world_size))
 
 

@@ -1,0 +1,56 @@
+"""Any program of a user's as a benchmark: the wall time of its command."""
+
+from __future__ import annotations
+
+from machmeter.benchmarks.programs import USER_PROCESS, USER_RANKS
+from machmeter.model.benchmark import (
+    Benchmark,
+    Direction,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+    RankSweep,
+    ThreadSweep,
+)
+from machmeter.model.display import Display, Headline, Pick
+from machmeter.model.layout import WaitPolicy
+from machmeter.model.units import SECONDS
+
+WALL = Metric("wall", "Wall time", SECONDS, Direction.LOWER, Formula.TIME)
+COMMAND = "command"
+
+_COMMAND = Parameter(COMMAND, ParameterKind.CHOICE, (), "the program and its arguments")
+_SUMMARY = (
+    "Wall time of a whole launch of a program, from the start of the first process to the end of "
+    "the last one, with what the launcher takes."
+)
+
+_DISPLAY = Display(
+    headlines=(Headline(title="Wall time", pick=Pick.EACH, most=12, hide=(COMMAND,)),)
+)
+
+PROCESS = Benchmark(
+    name="explore.process",
+    title="Program of one process",
+    summary=_SUMMARY,
+    program=USER_PROCESS,
+    parameters=(_COMMAND,),
+    metrics=(WALL,),
+    display=_DISPLAY,
+    threads=ThreadSweep.POWERS,
+    wait_policies=(WaitPolicy.DEFAULT,),
+)
+RANKS = Benchmark(
+    name="explore.ranks",
+    title="Program of MPI ranks",
+    summary=_SUMMARY,
+    program=USER_RANKS,
+    parameters=(_COMMAND,),
+    metrics=(WALL,),
+    display=_DISPLAY,
+    ranks=RankSweep.EVERY,
+    threads=ThreadSweep.POWERS,
+    wait_policies=(WaitPolicy.DEFAULT,),
+)
+EXPLORED = (PROCESS, RANKS)

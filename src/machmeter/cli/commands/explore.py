@@ -1,0 +1,136 @@
+"""`machmeter explore`: how should this program run here?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from machmeter.cli.commands.run import end_on_termination, finish
+from machmeter.cli.options.common import AsJson, HwlocXml
+from machmeter.cli.options.run_options import parse_counts, parse_seconds
+from machmeter.model.errors import ExitCode
+from machmeter.model.layout_fields import OptionGroup
+
+
+def explore(  # noqa: PLR0913, PLR0917 - the options of the command
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="-- PROGRAM [ARGUMENT]...", help="what is to run, as you would type it"
+        ),
+    ] = None,
+    ranks: Annotated[
+        str,
+        typer.Option(
+            metavar="N[,N]",
+            help="MPI ranks  [default: 1 to one on every core]",
+            rich_help_panel=OptionGroup.LAYOUT,
+        ),
+    ] = "",
+    threads: Annotated[
+        str,
+        typer.Option(
+            metavar="N[,N]",
+            help="threads of each rank  [default: 1 to all cores]",
+            rich_help_panel=OptionGroup.LAYOUT,
+        ),
+    ] = "",
+    mpi: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|PREFIX",
+            help="mpich, openmpi, a prefix  [default: the linked one]",
+            rich_help_panel=OptionGroup.BUILDS,
+        ),
+    ] = "",
+    launches: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="launches of each layout", rich_help_panel=OptionGroup.PRECISION
+        ),
+    ] = 10,
+    budget: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME",
+            help="measuring time: 90s, 5min",
+            rich_help_panel=OptionGroup.PRECISION,
+        ),
+    ] = "10min",
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="print the plan and exit", rich_help_panel=OptionGroup.WHAT),
+    ] = False,
+    name: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="name of this machine  [default: host name]",
+            rich_help_panel=OptionGroup.HOSTS,
+        ),
+    ] = "",
+    hwloc_xml: HwlocXml = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            path_type=Path,
+            help="folder of the run  [default: among your runs]",
+            rich_help_panel=OptionGroup.OUTPUT,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="also write the page here", rich_help_panel=OptionGroup.OUTPUT
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the layout in which a program runs fastest here.
+
+    Any program, as it is: its wall time under ranks x threads, each layout ten times in turn, and
+    beside them what you have when you set nothing. Continue an interrupted run with
+    `machmeter run --resume last`.
+
+    Examples:
+
+    ```text
+    machmeter explore -- ./solver input.nml          # with MPI: ranks too
+    machmeter explore --threads 1,2,4 -- ./solver    # these thread counts only
+    machmeter explore --ranks 1,2 -- python step.py  # a script that uses MPI
+    machmeter explore --dry-run -- ./solver          # what would be launched
+    ```
+    """
+    from machmeter.api.exploring import explore_request
+    from machmeter.api.measuring import measure, plan, this_machine
+    from machmeter.cli.context import measuring_context
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.plan import print_plan
+    from machmeter.store.run_folder import check_target
+
+    end_on_termination()
+    if report:
+        check_target(report)
+    with measuring_context(quiet=as_json) as listening:
+        request = explore_request(
+            *(words or ()),
+            ranks=parse_counts("--ranks", ranks),
+            threads=parse_counts("--threads", threads),
+            mpi=mpi,
+            launches=launches,
+            budget_seconds=parse_seconds(budget),
+            context=listening,
+        )
+        machine = this_machine(name, hwloc_xml=hwloc_xml)
+        if dry_run:
+            planned = plan(request, machine=machine, context=listening)
+            print_json(planned) if as_json else print_plan(planned)
+            raise typer.Exit(ExitCode.DONE)
+        measured = measure(
+            request, machine=machine, folder=output, command=sys.argv, context=listening
+        )
+    raise typer.Exit(finish(measured, report, as_json=as_json))

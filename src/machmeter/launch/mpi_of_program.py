@@ -1,0 +1,62 @@
+"""Which MPI a program needs: what it is linked with, and what starts that."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter.build.mpi import MpiInstall, inspect_prefix
+from machmeter.launch.libraries import linked_libraries
+from machmeter.model.errors import MachineLacksError
+
+_ELF = b"\x7fELF"
+# Names that programs ask for: of MPICH and all that are compatible with it, and of Open MPI.
+_FAMILIES = {
+    "mpich": re.compile(r"libmpi(ch)?\.so\.12$|libmpi_(cray|intel)\S*\.so"),
+    "openmpi": re.compile(r"libmpi\.so\.(40|80)$"),
+}
+
+
+class LinkedMpi(Struct, frozen=True):
+    """The MPI library that a program is linked with."""
+
+    family: str
+    """`mpich` or `openmpi`."""
+    file: str
+    """Of the library; empty where the loader does not find it."""
+
+
+def linked_mpi(program: str, environment: Mapping[str, str]) -> LinkedMpi | None:
+    """What a program is linked with; None for a script, and for a program without MPI."""
+    try:
+        with Path(program).open("rb") as file:
+            if file.read(len(_ELF)) != _ELF:
+                return None
+        names = linked_libraries(program, environment)
+    except (OSError, MachineLacksError):
+        return None
+    for name, file_name in names.items():
+        for family, pattern in _FAMILIES.items():
+            if pattern.match(name):
+                return LinkedMpi(family, file_name)
+    return None
+
+
+def launcher_of(linked: LinkedMpi | None, environment: Mapping[str, str]) -> MpiInstall | None:
+    """The MPI that starts such a program: the one whose folder holds its library, else the first
+    on the PATH; of another family it is none. linked: None where it is not known."""
+    folders = Path(linked.file).resolve().parents if linked and linked.file else ()
+    mpiexec = shutil.which("mpiexec", path=environment.get("PATH"))
+    on_path = (Path(mpiexec).parent.parent,) if mpiexec else ()
+    for prefix in (*folders, *on_path):
+        if (prefix / "bin" / "mpiexec").is_file():
+            with contextlib.suppress(MachineLacksError):
+                found = inspect_prefix(prefix, environment, to_compile=False)
+                if linked is None or found.family == linked.family:
+                    return found
+    return None

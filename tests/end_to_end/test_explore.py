@@ -1,0 +1,180 @@
+"""Any program under every layout, from one command: what ran is what was asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.processes.machmeter_command import (
+    Done,
+    MachmeterCommand,
+    assert_refused,
+    processes_about,
+    verdicts,
+    wait_until,
+)
+
+CPUS = sorted(os.sched_getaffinity(0))
+# What it was given, one line a launch.
+WITNESS = """#!/bin/sh
+cpus=$(grep Cpus_allowed_list /proc/self/status)
+echo "${OMP_NUM_THREADS:-unset} ${OMP_PROC_BIND:-unset} $cpus" >> seen
+"""
+RANKS = """
+#include <mpi.h>
+#include <stdio.h>
+int main(int count, char **words) {
+    int rank, size;
+    MPI_Init(&count, &words);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        FILE *seen = fopen("seen", "a");
+        fprintf(seen, "%d\\n", size);
+        fclose(seen);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def command(command_beside_others: MachmeterCommand) -> MachmeterCommand:
+    return command_beside_others
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that programs are started in, which is not where runs are kept."""
+    folder = tmp_path / "case with spaces"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def program(folder: Path, text: str) -> str:
+    (folder / "program").write_text(text)
+    (folder / "program").chmod(0o755)
+    return "./program"
+
+
+def explored(command: MachmeterCommand, *words: str) -> tuple[Done, Any]:
+    done = command.run("explore", "--json", *words)
+    return done, json.loads(done.stdout) if done.stdout.startswith("{") else None
+
+
+def test_a_script_runs_under_every_layout_equally_often(
+    command: MachmeterCommand, here: Path
+) -> None:
+    name = program(here, WITNESS)
+    done, result = explored(command, "--launches", "3", "--threads", "1,2", "--", name, "a b")
+    assert done.returncode == 0, done.stdout + done.stderr
+    seen = [line.split() for line in (here / "seen").read_text().splitlines()]
+    by_threads = {threads: [one for one in seen if one[0] == threads] for threads in "12"}
+    assert [len(by_threads["1"]), len(by_threads["2"]), len(seen)] == [3, 3, 9]
+    assert {one[-1] for one in by_threads["1"]} == {str(CPUS[0])}
+    assert {one[1] for one in by_threads["2"]} == {"close"}
+    # What nobody set is as it was: all CPUs, and no variable.
+    nothing = [one for one in seen if one[0] == "unset"]
+    assert len(nothing) == 3
+    assert {one[1] for one in nothing} == {"unset"}
+    assert len({one[-1] for one in nothing} - {one[-1] for one in by_threads["1"]}) == 1
+    estimates = result["estimates"]
+    assert len(estimates) == 3
+    assert all(one["launches"] == 3 and 0 < one["low"] <= one["value"] for one in estimates)
+    (asked,) = {dict(one["point"]["parameters"])["command"] for one in estimates}
+    assert asked.endswith("/case with spaces/program' 'a b'")
+    (finding,) = result["findings"]
+    assert finding["question"] == "Which number of threads is fastest?"
+    assert any(one["kind"].startswith("the placement") for one in result["caveats"])
+    shown = command.run("show", "last")
+    assert shown.stdout.count("Wall time") == 3
+    assert "nothing set" in shown.stdout
+
+
+@pytest.mark.skipif(not shutil.which("mpicc"), reason="needs an MPI of this machine")
+def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
+    command: MachmeterCommand, here: Path
+) -> None:
+    (here / "ranks.c").write_text(RANKS)
+    subprocess.run(["mpicc", "ranks.c", "-o", "ranks"], check=True, cwd=here, timeout=60)
+    done, result = explored(command, "--launches", "2", "--ranks", "1,2", "--", "./ranks")
+    assert done.returncode == 0, done.stdout + done.stderr
+    seen = sorted(map(int, (here / "seen").read_text().split()))
+    layouts = [one["layout"] for one in result["plan"]["specs"] if one["command"]]
+    expected = sorted(2 * [one["nodes"] * one["ranks_per_node"] for one in layouts])
+    assert seen == expected
+    assert {1, 2} <= set(seen)
+    assert {one["benchmark"] for one in result["plan"]["specs"] if one["command"]} == {
+        "explore.ranks"
+    }
+    other = command.run("explore", "--mpi", "mpich", "--", "./ranks")
+    assert_refused(other, 2, "linked with openmpi", "copies of one rank")
+
+
+def test_a_program_that_fails_is_told_with_its_words_and_ends_with_1(
+    command: MachmeterCommand, here: Path
+) -> None:
+    name = program(here, "#!/bin/sh\necho 'no input'\nexit 3\n")
+    done, result = explored(command, "--launches", "2", "--threads", "1", "--", name)
+    assert done.returncode == 1
+    failed = [one for one in result["outcomes"] if one["verdict"] == "failed"]
+    assert failed
+    assert all(one["exit_code"] == 3 and "no input" in one["output"] for one in failed)
+    assert result["estimates"] == []
+
+
+def test_what_cannot_be_explored_is_refused(command: MachmeterCommand, here: Path) -> None:
+    (here / "data.txt").write_text("no program")
+    for words, code, said in (
+        ((), 2, "no program was named"),
+        (("--", "./absent"), 2, "there is no program ./absent"),
+        (("--", "no-such-program"), 2, "there is no program no-such-program"),
+        (("--", "./data.txt"), 2, "chmod +x ./data.txt"),
+        (("--launches", "1", "--", "true"), 2, "an interval takes two"),
+        (("--threads", "0", "--", "true"), 2, "positive numbers"),
+        (("--budget", "5", "--", "true"), 2, "no unit"),
+        (("--", "true", "x" * 30_000), 2, "too long"),
+    ):
+        assert_refused(command.run("explore", *words), code, said)
+    assert not list(command.data.glob("runs/*"))
+
+
+def test_a_dry_run_starts_nothing(command: MachmeterCommand, here: Path) -> None:
+    name = program(here, WITNESS)
+    done = command.run("explore", "--dry-run", "--", name)
+    assert done.returncode == 0, done.stderr
+    assert "default" in done.stdout
+    assert not (here / "seen").exists()
+
+
+def test_an_interrupted_exploration_goes_on_where_it_was(
+    command: MachmeterCommand, here: Path, tmp_path: Path
+) -> None:
+    name = program(here, WITNESS + "sleep 0.3\n")
+    folder = tmp_path / "run"
+    words = ("explore", "--launches", "4", "--threads", "1", "--output", folder, "--", name)
+    process = command.start(*words)
+    try:
+        wait_until(lambda: len(verdicts(folder)) > 2, "the program was launched")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 1
+    finally:
+        process.kill()
+        process.communicate()
+    before = verdicts(folder)
+    assert not processes_about(str(here))
+    done = command.run("run", "--resume", folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    after = verdicts(folder)
+    assert all(after[spec][: len(ended)] == ended for spec, ended in before.items())
+    of_program = {s: v for s, v in after.items() if s.startswith("explore.process")}
+    assert [v.count("accepted") for v in of_program.values()] == [4, 4]

@@ -1,0 +1,71 @@
+"""The record of a program that writes none."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.launch.observed import observed_record
+from machmeter.launch.process import ProcessResult
+from machmeter.layout.verify import verify
+from machmeter.model.layout import Assignment
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.launch import Launch, Verdict
+from machmeter.model.point import make_point
+from machmeter.run.measuring.judge import judge
+from machmeter.store.records import read_record
+from tests.support.fake_launcher import small_spec
+
+BEGUN = datetime(2026, 11, 24, 12, 0, 0, tzinfo=UTC)
+
+
+def launch() -> Launch:
+    spec = small_spec()
+    point = make_point("explore.process", {"command": "./solver in"}, spec.layout)
+    command = Command(("./solver", "in"), "/", 60.0)
+    return Launch(
+        7,
+        replace(spec, benchmark="explore.process", points=(point,), command=command),
+        11,
+        Assignment((((0,),),)),
+    )
+
+
+def result(exit_code: int = 0, *, timed_out: bool = False) -> ProcessResult:
+    return ProcessResult(exit_code, 2.5, timed_out, "what it said")
+
+
+def test_the_wall_time_is_its_one_sample_and_what_nobody_saw_is_empty(tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    path.write_bytes(observed_record(launch(), result(), BEGUN))
+    record = read_record(path)
+    assert record.complete
+    assert verify(launch(), record) == ()
+    (point,) = record.points
+    assert (point.parameters, point.series) == ({"command": "./solver in"}, {"seconds": (2.5,)})
+    assert record.header is not None
+    assert (record.header.places, record.header.noise) == ((), ())
+    assert record.closing is not None
+    assert record.closing.ended == "2026-11-24T12:00:02.500000+00:00"
+    other = replace(launch(), number=8)
+    assert verify(other, record)[0].startswith("record of another launch")
+
+
+@pytest.mark.parametrize("ended", [result(3), result(-9), result(timed_out=True)])
+def test_a_launch_that_did_not_end_well_has_no_record(ended: ProcessResult, tmp_path: Path) -> None:
+    assert observed_record(launch(), ended, BEGUN) == b""
+    outcome = judge(
+        launch(),
+        read_record(tmp_path / "none"),
+        command=("./solver",),
+        exit_code=ended.exit_code,
+        timed_out=ended.timed_out,
+        started="",
+        wall_seconds=ended.wall_seconds,
+        output=ended.output,
+    )
+    assert outcome.verdict is (Verdict.TIMED_OUT if ended.timed_out else Verdict.FAILED)
+    assert outcome.reasons[-1] == "it said: what it said"

@@ -1,0 +1,70 @@
+"""Any program is planned under every split of the cores, and as nobody sets anything."""
+
+from __future__ import annotations
+
+import pytest
+
+from machmeter.layout.environment import omp_environment
+from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Plan
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.sizing import NO_SIZES
+from machmeter.studies.explore import explore_study
+from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.sysfs_tree import Shape
+
+COMMAND = Command(("/opt/solver", "a b"), "/work", 60.0)
+FOUR = Shape(packages=1, domains=1, cores=4, smt=1)
+
+
+def plan_of(*, of_ranks: bool, options: LayoutOptions | None = None) -> Plan:
+    study = explore_study(COMMAND, of_ranks=of_ranks)
+    return make_plan(
+        study, synthetic_machine(FOUR), options or LayoutOptions(), PRECISION, NO_SIZES
+    )
+
+
+def layouts(plan: Plan) -> list[tuple[int, int, Binding]]:
+    mine = [spec.layout for spec in plan.specs if spec.command == COMMAND]
+    return [(one.ranks_per_node, one.threads_per_rank, one.binding) for one in mine]
+
+
+def test_a_program_of_ranks_has_every_split_of_the_cores() -> None:
+    close = Binding.CLOSE
+    found = layouts(plan_of(of_ranks=True))
+    assert found[0] == (4, 1, Binding.DEFAULT)
+    assert sorted(one[:2] for one in found[1:]) == [(1, 1), (1, 2), (1, 4), (2, 1), (2, 2), (4, 1)]
+    assert {one[2] for one in found[1:]} == {close}
+
+
+def test_a_program_of_one_process_has_threads_alone() -> None:
+    found = layouts(plan_of(of_ranks=False))
+    assert found == [
+        (1, 4, Binding.DEFAULT),
+        *((1, threads, Binding.CLOSE) for threads in (1, 2, 4)),
+    ]
+
+
+def test_what_is_named_is_launched_and_what_does_not_fit_is_left_out_with_a_reason() -> None:
+    options = LayoutOptions(rank_counts=(2,), threads=(2, 3))
+    plan = plan_of(of_ranks=True, options=options)
+    assert [one[:2] for one in layouts(plan)] == [(4, 1), (2, 2)]
+    (skipped,) = plan.skipped
+    assert "2 ranks x 3 threads need 6 cores" in skipped.reason
+
+
+def test_every_launch_knows_what_it_starts_and_no_kernel_does() -> None:
+    plan = plan_of(of_ranks=False)
+    assert {spec.command for spec in plan.specs if spec.role == "points"} == {COMMAND}
+    assert {spec.command for spec in plan.specs if spec.role != "points"} == {None}
+    assert {point.get("command") for point in plan.points} == {"/opt/solver 'a b'"}
+
+
+@pytest.mark.parametrize("binding", [Binding.CLOSE, Binding.DEFAULT])
+def test_nothing_is_set_where_nothing_is_to_be(binding: Binding) -> None:
+    layout = Layout(binding=binding, wait_policy=WaitPolicy.DEFAULT)
+    cpus: tuple[int, ...] = (0,) if binding is Binding.CLOSE else ()
+    found = omp_environment(layout, (cpus,))
+    assert bool(found) is (binding is Binding.CLOSE)
