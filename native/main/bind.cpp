@@ -1,9 +1,10 @@
 // machmeter-bind: binds this rank to its CPUs, sets its environment and becomes the program.
 //
-//   machmeter-bind [--local-rank-from VARIABLE] --rank CPUS [NAME=VALUE ...]
+//   machmeter-bind [--local-rank-from VARIABLE] [--observe FILE] --rank CPUS [NAME=VALUE ...]
 //                  [--rank CPUS [NAME=VALUE ...] ...] -- PROGRAM [ARGUMENT ...]
 //
-// CPUS is a list such as 0,1,6 or `none`; the blocks are in the order of the local ranks.
+// CPUS is a list such as 0,1,6 or `none`; the blocks are in the order of the local ranks. With
+// --observe it becomes the parent of the program and writes FILE.<local rank>.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -12,12 +13,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/host/cpu_sets.hpp"
 #include "core/host/places.hpp"
+#include "main/observe/parent.hpp"
 
 namespace {
 
@@ -28,6 +31,7 @@ struct RankBlock {
 
 struct Request {
     std::string local_rank_variable;
+    std::string observed;
     std::vector<RankBlock> ranks;
     char** program = nullptr;
 };
@@ -42,6 +46,8 @@ Request parse(int count, char** words) {
         }
         if (word == "--local-rank-from" && i + 1 < count) {
             request.local_rank_variable = words[++i];
+        } else if (word == "--observe" && i + 1 < count) {
+            request.observed = words[++i];
         } else if (word == "--rank" && i + 1 < count) {
             request.ranks.push_back({words[++i], {}});
         } else if (!request.ranks.empty() && word.find('=') != std::string::npos) {
@@ -68,6 +74,31 @@ std::size_t local_rank(const Request& request) {
     return std::stoul(text);
 }
 
+[[noreturn]] void become(const RankBlock& block, char** program) {
+    for (char* setting : block.settings) {
+        putenv(setting);
+    }
+    if (block.cpus != "none") {
+        machmeter::bind_thread_to(machmeter::parse_cpus(block.cpus, "--rank"));
+    }
+    execv(program[0], program);
+    throw std::runtime_error(std::string("cannot start ") + program[0] + ": " +
+                             std::strerror(errno));
+}
+
+// Of a rank that is not bound all that it may use.
+std::set<int> cpus_of(const RankBlock& block) {
+    const std::vector<int> cpus = block.cpus == "none"
+                                      ? machmeter::allowed_cpus()
+                                      : machmeter::parse_cpus(block.cpus, "--rank");
+    return {cpus.begin(), cpus.end()};
+}
+
+int failed(const std::exception& error) {
+    std::fprintf(stderr, "machmeter-bind: %s\n", error.what());
+    return 126;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -78,20 +109,21 @@ int main(int count, char** words) {
             throw std::runtime_error("local rank " + std::to_string(rank) + " has no CPUs: only " +
                                      std::to_string(request.ranks.size()) + " ranks were laid out");
         }
-        for (char* setting : request.ranks[rank].settings) {
-            putenv(setting);
+        const RankBlock& block = request.ranks[rank];
+        if (request.observed.empty()) {
+            // If the launcher dies, no part of the launch may go on and disturb the next one.
+            prctl(PR_SET_PDEATHSIG, SIGTERM);
+            become(block, request.program);
         }
-        const std::string& cpus = request.ranks[rank].cpus;
-        if (cpus != "none") {
-            machmeter::bind_thread_to(machmeter::parse_cpus(cpus, "--rank"));
-        }
-        // If the launcher dies, no part of the launch may go on and disturb the next one.
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        execv(request.program[0], request.program);
-        throw std::runtime_error(std::string("cannot start ") + request.program[0] + ": " +
-                                 std::strerror(errno));
+        return machmeter::observe::run(
+            {request.observed + "." + std::to_string(rank), cpus_of(block)}, [&] {
+                try {
+                    become(block, request.program);
+                } catch (const std::exception& error) {
+                    return failed(error);
+                }
+            });
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "machmeter-bind: %s\n", error.what());
-        return 126;
+        return failed(error);
     }
 }

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,12 @@ CPUS = sorted(os.sched_getaffinity(0))
 WITNESS = """#!/bin/sh
 cpus=$(grep Cpus_allowed_list /proc/self/status)
 echo "${OMP_NUM_THREADS:-unset} ${OMP_PROC_BIND:-unset} $cpus" >> seen
+"""
+ONE_THREAD = """#!/usr/bin/env python3
+import time
+end = time.monotonic() + 1.4
+while time.monotonic() < end:
+    pass
 """
 RANKS = """
 #include <mpi.h>
@@ -130,6 +137,38 @@ def test_a_program_that_fails_is_told_with_its_words_and_ends_with_1(
     assert failed
     assert all(one["exit_code"] == 3 and "no input" in one["output"] for one in failed)
     assert result["estimates"] == []
+
+
+def test_a_program_that_does_not_take_its_threads_is_not_compared(
+    command: MachmeterCommand, here: Path
+) -> None:
+    name = program(here, ONE_THREAD)
+    done, result = explored(command, "--launches", "2", "--threads", "2", "--", name)
+    assert done.returncode == 1
+    refused = [one for one in result["outcomes"] if one["verdict"] != "accepted"]
+    assert {one["verdict"] for one in refused} == {"wrong parallelism"}
+    assert all("2 threads requested, 1 worked" in one["reasons"][0] for one in refused)
+    (left,) = result["estimates"]
+    assert left["point"]["layout"]["binding"] == "default"
+
+
+def test_variables_of_its_user_reach_the_program(command: MachmeterCommand, here: Path) -> None:
+    name = program(here, '#!/bin/sh\necho "$OMP_STACKSIZE" >> seen\n')
+    with_variable = replace(command, extra={"OMP_STACKSIZE": "7M"})
+    done, _ = explored(with_variable, "--launches", "2", "--threads", "1", "--", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (here / "seen").read_text().split() == ["7M"] * 4
+
+
+def test_a_run_that_explored_is_listed_by_its_program_and_is_no_baseline(
+    command: MachmeterCommand, here: Path
+) -> None:
+    done, _ = explored(command, "--launches", "2", "--threads", "1", "--", "sleep", "0.01")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "explore --threads 1 --launches 2 --" in command.run("runs").stdout
+    assert_refused(command.run("run", "--against", "last"), 2, "explored a program")
+    history = command.run("history")
+    assert "left out" not in history.stdout + history.stderr
 
 
 def test_what_cannot_be_explored_is_refused(command: MachmeterCommand, here: Path) -> None:

@@ -64,6 +64,12 @@ def test_a_library_that_is_measured_alone_has_two_launches_of_another_for_compar
     assert {one["point"]["variant"]["mpi"] for one in result["estimates"]} == {""}
     assert len(result["estimates"]) == 2
     assert "Open MPI" in result["toolchain"]["mpi_library"]
+    # They are no part of the run: its programs are kept for comparison, its samples are its own.
+    again = command.run("run", "--against", tmp_path / "run", "--dry-run")
+    assert "the programs that measured it" in " ".join(again.stdout.split()), again.stdout
+    samples = command.run("export", tmp_path / "run", "--what", "samples", "--format", "csv")
+    assert samples.returncode == 0
+    assert spec["name"] not in samples.stdout
 
 
 def test_more_ranks_than_cores_are_refused_until_they_are_asked_for_by_name(

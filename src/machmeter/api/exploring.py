@@ -10,7 +10,7 @@ from pathlib import Path
 from machmeter.api.context import Context
 from machmeter.api.requests import MAX_LAUNCHES
 from machmeter.build.mpi import EMBEDDED, inspect_prefix, named_prefix
-from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi
+from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi, may_have_threads
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.study import LayoutOptions
@@ -40,7 +40,8 @@ def explore_request(
     Args:
         words: The program and its arguments.
         ranks: Rank counts; empty is powers of two up to one on every core.
-        threads: Threads of each rank; empty is powers of two up to all cores.
+        threads: Threads of each rank; empty is powers of two up to all cores, or 1 where the
+            program is linked with no library that has threads.
         mpi: What starts the ranks: `mpich`, `openmpi` or a prefix; empty is the MPI that the
             program is linked with, else the first on the PATH.
         launches: Launches of each layout.
@@ -62,6 +63,11 @@ def explore_request(
         )
     linked = linked_mpi(command.words[0], context.environment)
     of_ranks = bool(linked or ranks or mpi)
+    if not threads and not may_have_threads(command.words[0], context.environment):
+        context.notify(
+            f"{words[0]} is linked with no library of threads: one thread (--threads measures more)"
+        )
+        threads = (1,)
     return Request(
         names=(NAME,),
         study=explore_study(command, of_ranks=of_ranks),

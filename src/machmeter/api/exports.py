@@ -249,13 +249,18 @@ def _not_written(error: OSError, target: Path | IO[bytes]) -> MachineLacksError:
 
 def _samples(folder: RunFolder) -> ExportTable:
     usable = cpu_numbers(folder.header().machine.topology)
-    pairs = ((outcome, folder.record(outcome.launch)) for outcome in folder.outcomes())
+    plan = folder.plan()
+    specs = {spec.name: spec for spec in plan.specs} if plan else {}
+    others = {name for name, spec in specs.items() if spec.of_other_library}
+    pairs = (
+        (outcome, folder.record(outcome.launch))
+        for outcome in folder.outcomes()
+        if outcome.spec not in others
+    )
     kept = (
         (as_it_stands(outcome, folder.launch(outcome.launch), record, usable), record)
         for outcome, record in pairs
     )
-    plan = folder.plan()
-    specs = {spec.name: spec for spec in plan.specs} if plan else {}
     return sample_rows(kept, _sides(folder), specs)
 
 

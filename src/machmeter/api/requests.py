@@ -180,6 +180,11 @@ def baseline(
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
+    if header.request.explores:
+        raise UsageError(
+            f"run {header.id} explored a program, and an A/B run measures machmeter's own kernels",
+            "explore both programs, then `machmeter compare` the runs",
+        )
     refuse_unsound_flags(header.id, header.request)
     own = is_own(folder, context, of_this_host=header.machine.host == machine.host)
     if not (trust or own):

@@ -18,16 +18,17 @@ from machmeter.model.layout import WaitPolicy
 from machmeter.model.units import SECONDS
 
 WALL = Metric("wall", "Wall time", SECONDS, Direction.LOWER, Formula.TIME)
-COMMAND = "command"
+COMMAND, FOLDER = "command", "folder"
 
 _COMMAND = Parameter(COMMAND, ParameterKind.CHOICE, (), "the program and its arguments")
+_FOLDER = Parameter(FOLDER, ParameterKind.CHOICE, (), "where it is started")
 _SUMMARY = (
     "Wall time of a whole launch of a program, from the start of the first process to the end of "
     "the last one, with what the launcher takes."
 )
 
 _DISPLAY = Display(
-    headlines=(Headline(title="Wall time", pick=Pick.EACH, most=12, hide=(COMMAND,)),)
+    headlines=(Headline(title="Wall time", pick=Pick.EACH, most=12, hide=(COMMAND, FOLDER)),)
 )
 
 PROCESS = Benchmark(
@@ -35,7 +36,7 @@ PROCESS = Benchmark(
     title="Program of one process",
     summary=_SUMMARY,
     program=USER_PROCESS,
-    parameters=(_COMMAND,),
+    parameters=(_COMMAND, _FOLDER),
     metrics=(WALL,),
     display=_DISPLAY,
     threads=ThreadSweep.POWERS,
@@ -46,7 +47,7 @@ RANKS = Benchmark(
     title="Program of MPI ranks",
     summary=_SUMMARY,
     program=USER_RANKS,
-    parameters=(_COMMAND,),
+    parameters=(_COMMAND, _FOLDER),
     metrics=(WALL,),
     display=_DISPLAY,
     ranks=RankSweep.EVERY,

@@ -43,17 +43,23 @@ def launch_command(
     started = command.words if command else (program.path, *_program_arguments(launch, record))
     given = environment or {}
     settings = dict(libraries or {})
+    observe = ("--observe", observed_file(record)) if command else ()
     if mpi is None:
-        return (program.wrapper, *_rank_blocks(launch, settings), "--", *started)
+        return (program.wrapper, *observe, *_rank_blocks(launch, settings), "--", *started)
     idle = idle_environment(mpi.family, layout, launch.assignment)
     settings |= {name: value for name, value in idle.items() if name not in given}
     return (
         # The wrapper around mpiexec lets it end when machmeter is killed.
         *(program.wrapper, "--rank", "none", "--"),
         *launcher_for(layout, hosts).command(mpi, layout, hosts, given),
-        *(program.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]),
+        *(program.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family], *observe),
         *(*_rank_blocks(launch, settings), "--", *started),
     )
+
+
+def observed_file(record: Path) -> str:
+    """What the files of observed ranks begin with; the number of the local rank follows."""
+    return f"{record}.rank"
 
 
 def _rank_blocks(launch: Launch, settings: Mapping[str, str]) -> tuple[str, ...]:

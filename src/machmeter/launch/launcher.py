@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.library_settings import library_environment
-from machmeter.launch.command import launch_command, launcher_for
+from machmeter.launch.command import launch_command, launcher_for, observed_file
 from machmeter.launch.environment import launch_environment
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
-from machmeter.launch.observed import observed_record
+from machmeter.launch.observed import observed_record, take_observed
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.errors import MachineLacksError, storage_error
@@ -82,7 +82,10 @@ class ProgramLauncher:
         program = self._program(spec)
         launcher = launcher_for(spec.layout, self._hosts)
         environment = launch_environment(
-            self._environment, program.mpi, launcher.environment(self._environment)
+            self._environment,
+            program.mpi,
+            launcher.environment(self._environment),
+            ours=spec.command is None,
         )
         command = launch_command(
             launch,
@@ -95,9 +98,11 @@ class ProgramLauncher:
         started = datetime.now(UTC)
         folder = spec.command.folder if spec.command else None
         result = launcher.run(command, environment, limit_seconds, folder)
-        if spec.command and (lines := observed_record(launch, result, started)):
+        if spec.command:
             try:
-                record.write_bytes(lines)
+                ranks = take_observed(observed_file(record), spec.layout.ranks_per_node)
+                if lines := observed_record(launch, result, started, ranks):
+                    record.write_bytes(lines)
             except OSError as error:
                 raise storage_error(error, record) from error
         return Attempt(tuple(map(readable, command)), result)

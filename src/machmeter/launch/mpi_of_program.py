@@ -1,4 +1,4 @@
-"""Which MPI a program needs: what it is linked with, and what starts that."""
+"""What a program is linked with: which MPI starts it, and whether it may have threads."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ from machmeter.model.errors import MachineLacksError
 _ELF = b"\x7fELF"
 # Names that programs ask for: of MPICH and all that are compatible with it, and of Open MPI.
 _FAMILIES = {
-    "mpich": re.compile(r"libmpi(ch)?\.so\.12$|libmpi_(cray|intel)\S*\.so"),
+    "mpich": re.compile(r"libmpi(ch)?\.so\.12$|libmpi_(cray|gnu|nvidia|aocc|amd|intel)\S*\.so"),
     "openmpi": re.compile(r"libmpi\.so\.(40|80)$"),
 }
+
+
+# Libraries that have threads: of OpenMP, of tasks, and of linear algebra with its own.
+_OF_THREADS = re.compile(r"lib(gomp|i?omp5?|tbb|openblas|mkl_\S+|blis|hpx\S*)\b\S*\.so")
 
 
 class LinkedMpi(Struct, frozen=True):
@@ -33,18 +37,28 @@ class LinkedMpi(Struct, frozen=True):
 
 def linked_mpi(program: str, environment: Mapping[str, str]) -> LinkedMpi | None:
     """What a program is linked with; None for a script, and for a program without MPI."""
-    try:
-        with Path(program).open("rb") as file:
-            if file.read(len(_ELF)) != _ELF:
-                return None
-        names = linked_libraries(program, environment)
-    except (OSError, MachineLacksError):
-        return None
-    for name, file_name in names.items():
+    for name, file_name in (_linked(program, environment) or {}).items():
         for family, pattern in _FAMILIES.items():
             if pattern.match(name):
                 return LinkedMpi(family, file_name)
     return None
+
+
+def may_have_threads(program: str, environment: Mapping[str, str]) -> bool:
+    """Whether a program may have a number of threads: of a script it is not known."""
+    names = _linked(program, environment)
+    return names is None or any(map(_OF_THREADS.match, names))
+
+
+def _linked(program: str, environment: Mapping[str, str]) -> dict[str, str] | None:
+    """As `linked_libraries`; None for a script."""
+    try:
+        with Path(program).open("rb") as file:
+            if file.read(len(_ELF)) != _ELF:
+                return None
+        return linked_libraries(program, environment)
+    except (OSError, MachineLacksError):
+        return None
 
 
 def launcher_of(linked: LinkedMpi | None, environment: Mapping[str, str]) -> MpiInstall | None:

@@ -40,6 +40,8 @@ class ProcessResult(Struct, frozen=True):
     """Whether it was ended after its time limit."""
     output: str
     """The end of what it printed."""
+    printed_too_much: bool = False
+    """Whether it was ended for that."""
 
 
 def run_process(
@@ -80,7 +82,13 @@ def run_process(
         said = _tail(output.fileno(), most_kept) + (
             _TOO_MUCH if reason is _Ended.PRINTED_TOO_MUCH else ""
         )
-        return ProcessResult(process.returncode, wall, reason is _Ended.TIME_OVER, said)
+        return ProcessResult(
+            process.returncode,
+            wall,
+            reason is _Ended.TIME_OVER,
+            said,
+            reason is _Ended.PRINTED_TOO_MUCH,
+        )
 
 
 def _wait(process: subprocess.Popen[bytes], output: int, deadline: float) -> _Ended:
@@ -98,11 +106,12 @@ def _wait(process: subprocess.Popen[bytes], output: int, deadline: float) -> _En
 
 @contextmanager
 def _exit_of(process: subprocess.Popen[bytes]) -> Iterator[select.poll]:
-    """What wakes at the end of the process; before Linux 5.3 it sleeps all its time."""
+    """What wakes at the end of the process; before Linux 5.3, and in a Python that was built
+    there, it sleeps all its time."""
     wakes = select.poll()
     try:
         descriptor = os.pidfd_open(process.pid)
-    except OSError:
+    except (OSError, AttributeError):
         yield wakes
         return
     try:

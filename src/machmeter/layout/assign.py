@@ -67,6 +67,8 @@ def _cpus_of_ranks(
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
     ranks, threads = layout.ranks_per_node, layout.cpus_per_rank
     needed = ranks * threads
+    if layout.binding is Binding.DEFAULT:
+        return (((),) * threads,) * ranks
     if needed > len(slots) and not layout.oversubscribe:
         raise LayoutError(_too_small(layout, topology, len(slots)))
     if not layout.binding.is_bound:

@@ -78,7 +78,7 @@ def idle_environment(family: str, layout: Layout, assignment: Assignment) -> dic
     of a host that was given four slots took 32 ms for an allreduce of 8 bytes, and 11 us so. MPICH
     has no such switch.
     """
-    if family != "openmpi":
+    if family != "openmpi" or layout.binding is Binding.DEFAULT:
         return {}
     return {"OMPI_MCA_mpi_yield_when_idle": str(int(_ranks_share_cpus(layout, assignment)))}
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from machmeter.layout.libraries import library_reasons
+from machmeter.layout.verify_observed import observed_problems
 from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
@@ -38,8 +39,9 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
             "(was the program started by another MPI library than the one it is linked with?)"
         )
     if launch.spec.command is not None:
-        # Of a program that is not ours nothing else is observed.
-        return tuple(reasons)
+        # Of a program that is not ours nothing else is known; older records have no ranks.
+        problems = observed_problems(launch, record.observed) if record.observed else ()
+        return (*reasons, *(one.reason for one in problems))
     reasons += library_reasons(layout, header.libraries)
     reasons += rank_reasons(launch, header)
     reasons += _places(launch, header.places, "", usable)

@@ -8,11 +8,12 @@ import msgspec
 
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.launch import RECORD_FORMAT, Begun, Closing, Header, PointRecord, Record
+from machmeter.model.plan.observation import ObservedRank
 from machmeter.store.files import read_bounded
 
 LARGEST_RECORD = 256 * 2**20
 
-_Line = Header | Begun | PointRecord | Closing
+_Line = Header | Begun | PointRecord | ObservedRank | Closing
 _decoder = msgspec.json.Decoder(_Line)
 
 
@@ -42,6 +43,7 @@ def parse_record(content: bytes) -> Record:
     header: Header | None = None
     points: list[PointRecord] = []
     unfinished: list[Begun] = []
+    observed: list[ObservedRank] = []
     problem = "the record has no closing line"
     for number, line in enumerate(content.splitlines(), start=1):
         try:
@@ -54,9 +56,11 @@ def parse_record(content: bytes) -> Record:
             unfinished = [begun for begun in unfinished if begun.parameters != item.parameters]
         elif isinstance(item, Begun) and header is not None:
             unfinished.append(item)
+        elif isinstance(item, ObservedRank) and header is not None:
+            observed.append(item)
         elif isinstance(item, Closing) and header is not None:
             if item.points == len(points):
-                return Record(header, tuple(points), item)
+                return Record(header, tuple(points), item, observed=tuple(observed))
             problem = f"the closing line counts {item.points} points, {len(points)} are there"
             break
         elif isinstance(item, Header) and header is None:
@@ -68,4 +72,4 @@ def parse_record(content: bytes) -> Record:
             problem = f"line {number} is out of place"
             break
     begun = unfinished[-1] if unfinished else None
-    return Record(header, tuple(points), None, problem, begun)
+    return Record(header, tuple(points), None, problem, tuple(observed), begun)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from machmeter.benchmarks.explore import COMMAND, PROCESS, RANKS, WALL
+from machmeter.benchmarks.explore import COMMAND, FOLDER, PROCESS, RANKS, WALL
 from machmeter.model.layout import Binding
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.question import BestRule, Question, Selector
@@ -28,7 +28,13 @@ def explore_study(command: Command, *, of_ranks: bool) -> Study:
         title=f"How should {text} run here?",
         summary="Wall time of one program under every split of the cores into ranks and threads, "
         "beside the launcher's own layout.",
-        experiments=(Experiment(benchmark.name, parameters={COMMAND: (text,)}, command=command),),
+        experiments=(
+            Experiment(
+                benchmark.name,
+                parameters={COMMAND: (text,), FOLDER: (command.folder,)},
+                command=command,
+            ),
+        ),
         questions=(
             Question(
                 text="Which ranks and threads are fastest?"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.launch import mpi_of_program
-from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi
+from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi, may_have_threads
 from tests.support.made_up.tools import tool
 
 OPEN_MPI, MPICH = "mpiexec (Open MPI) 5.0.11", "HYDRA build details:\n    Version:      5.0.2"
@@ -30,6 +30,7 @@ def on_path(*folders: Path) -> dict[str, str]:
         ("libmpi.so.12", "mpich"),
         ("libmpich.so.12", "mpich"),
         ("libmpi_cray.so.12", "mpich"),
+        ("libmpi_gnu_123.so.12", "mpich"),
         ("libmpi_cxx_helper.so.1", ""),
         ("libm.so.6", ""),
     ],
@@ -43,6 +44,28 @@ def test_the_family_is_told_by_the_name_that_a_program_asks_for(
     monkeypatch.setattr(mpi_of_program, "linked_libraries", lambda *_: names)
     found = linked_mpi(str(program), {})
     assert found == (LinkedMpi(family, f"/opt/lib/{name}") if family else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "has"),
+    [
+        ("libgomp.so.1", True),
+        ("libomp.so.5", True),
+        ("libiomp5.so", True),
+        ("libopenblas.so.0", True),
+        ("libmkl_intel_thread.so.2", True),
+        ("libmpi.so.40", False),
+        ("libcompat.so.1", False),
+    ],
+)
+def test_threads_come_with_a_library_of_threads(
+    name: str, has: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(b"\x7fELF and more")
+    monkeypatch.setattr(mpi_of_program, "linked_libraries", lambda *_: {name: f"/lib/{name}"})
+    assert may_have_threads(str(program), {}) is has
+    assert may_have_threads(str(tool(tmp_path, "script", "exit 0")), {})
 
 
 def test_of_a_script_nothing_is_known(tmp_path: Path) -> None:

@@ -54,6 +54,11 @@ def test_the_wall_time_is_its_one_sample_and_what_nobody_saw_is_empty(tmp_path: 
     assert verify(other, record)[0].startswith("record of another launch")
 
 
+def test_one_that_was_ended_for_its_output_has_no_record() -> None:
+    too_much = replace(result(), printed_too_much=True)
+    assert observed_record(launch(), too_much, BEGUN) == b""
+
+
 @pytest.mark.parametrize("ended", [result(3), result(-9), result(timed_out=True)])
 def test_a_launch_that_did_not_end_well_has_no_record(ended: ProcessResult, tmp_path: Path) -> None:
     assert observed_record(launch(), ended, BEGUN) == b""

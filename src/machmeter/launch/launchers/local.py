@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from machmeter.build.mpi import MpiInstall
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.launchers.mpiexec import MpiexecLauncher, hydra_command, open_mpi_command
-from machmeter.model.layout import Layout
+from machmeter.model.layout import Binding, Layout
 
 LOCAL = "local"
 
@@ -23,5 +23,7 @@ class Local(MpiexecLauncher):
         """mpiexec with options that keep it on this machine."""
         del hosts, variables
         if mpi.family == "openmpi":
-            return open_mpi_command(mpi, layout, ("--map-by", ":OVERSUBSCRIBE"))
+            default = layout.binding is Binding.DEFAULT
+            placed = () if default else ("--map-by", ":OVERSUBSCRIBE")
+            return open_mpi_command(mpi, layout, placed)
         return hydra_command(mpi, layout, ("-launcher", "fork", "-hosts", "localhost"))

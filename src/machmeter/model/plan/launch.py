@@ -9,10 +9,12 @@ from msgspec import Struct, field
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.plan.command import Command
+from machmeter.model.plan.observation import ObservedRank
 from machmeter.model.point import Point, make_point
 from machmeter.model.variant import ONLY, Variant
 
 RECORD_FORMAT = 2
+LIBRARY_ROLE = "library"
 _TEN_TICKS_SECONDS = 0.04
 
 
@@ -48,6 +50,11 @@ class LaunchSpec(Struct, frozen=True):
     round, and counted together (empty: by itself)."""
     command: Command | None = None
     """What it starts, of a program that is not ours."""
+
+    @property
+    def of_other_library(self) -> bool:
+        """Whether it shows another MPI library than the run is about: no result of the run."""
+        return self.role == LIBRARY_ROLE
 
     def point(self, parameters: dict[str, Value]) -> Point:
         """The point of this spec that has these parameters."""
@@ -232,6 +239,8 @@ class Record(Struct, frozen=True):
     """Its last line; null for an incomplete record."""
     problem: str = ""
     """Why the record is incomplete; empty where it is complete."""
+    observed: tuple[ObservedRank, ...] = ()
+    """The ranks of a program that is not ours, in their order."""
     begun: Begun | None = None
     """The point that was being measured when the record ends (null: between points)."""
 
@@ -249,6 +258,9 @@ class Verdict(StrEnum):
     INCOMPLETE = "incomplete"
     FAILED = "failed"
     TIMED_OUT = "timed out"
+    WRONG_PARALLELISM = "wrong parallelism"
+    MISPLACED = "misplaced"
+    CONTENDED = "contended"
 
 
 class LaunchOutcome(Struct, frozen=True):

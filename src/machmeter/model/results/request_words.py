@@ -28,6 +28,9 @@ def precision_words(precision: Precision) -> Iterator[str]:
 
 
 def _words(request: Request) -> Iterator[str]:
+    if request.explores:
+        yield from _explored(request)
+        return
     for setting in request.settings:
         yield from ("--set", setting)
     layout = request.layout_options
@@ -51,6 +54,20 @@ def _words(request: Request) -> Iterator[str]:
         yield from ("--mpi", request.mpi)
     if request.compiler:
         yield from ("--compiler", request.compiler)
+
+
+def _explored(request: Request) -> Iterator[str]:
+    """The options of `machmeter explore`, which has few of those of `run`, and the program."""
+    for name in ("ranks", "threads"):
+        option = LAYOUT_OPTIONS[name]
+        if value := getattr(request.layout_options, option.field):
+            yield from (f"--{name}", _value_text(option, value))
+    if request.precision.least_launches != Precision().least_launches:
+        yield from ("--launches", str(request.precision.least_launches))
+    if request.precision.budget_seconds != request.study.budget_seconds:
+        yield from ("--budget", f"{request.precision.budget_seconds:g}s")
+    for experiment in request.study.experiments:
+        yield from ("--", *(experiment.command.words if experiment.command else ()))
 
 
 def _value_text(option: LayoutOption, value: Any) -> str:

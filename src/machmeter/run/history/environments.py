@@ -80,10 +80,14 @@ def _facts_or_why(run: str, folder: Path | None) -> Facts | str:
 def _launch_headers(folder: RunFolder) -> Iterator[Header]:
     """The first line of every record of the run's own side; what cannot be read is left out."""
     plan = folder.plan()
-    of_baseline = {s.name for s in plan.specs if s.variant.is_baseline} if plan else set()
+    others = {
+        spec.name
+        for spec in (plan.specs if plan else ())
+        if spec.variant.is_baseline or spec.of_other_library
+    }
     for number in folder.launch_numbers():
-        outcome = folder.outcome(number) if of_baseline else None
-        if outcome is not None and outcome.spec in of_baseline:
+        outcome = folder.outcome(number) if others else None
+        if outcome is not None and outcome.spec in others:
             continue
         try:
             with open_regular(folder.record_path(number)) as file:

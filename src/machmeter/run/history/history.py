@@ -20,6 +20,7 @@ from machmeter.analysis.history.levels import (
     smallest_found,
 )
 from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.explore import EXPLORED
 from machmeter.model.benchmark import Metric
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.history import (
@@ -40,7 +41,7 @@ Find = Callable[[Sequence[Sequence[float]], int, float], Sequence[Sequence[int]]
 
 # Python converts no more than some thousand digits.
 _NUMBERS = re.compile(r"(\d{1,18})")
-_METRICS = {(b.name, m.name): m for b in BENCHMARKS for m in b.metrics}
+_METRICS = {(b.name, m.name): m for b in (*BENCHMARKS, *EXPLORED) for m in b.metrics}
 
 
 class HistoryOptions(Struct, frozen=True):

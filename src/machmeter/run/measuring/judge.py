@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.verify import page_problems, verify
+from machmeter.layout.verify_observed import observed_problems
 from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Record, Verdict
 from machmeter.run.measuring.tally import metrics_of
 
 _LONGEST_WORDS = 200
+_NOT_ENDED = (Verdict.INCOMPLETE, Verdict.FAILED, Verdict.TIMED_OUT)
 
 
 def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
@@ -35,11 +37,11 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
     elsewhere = verify(launch, record, usable) if record.header is not None else ()
     verdict, reasons = (
-        (Verdict.REJECTED, elsewhere)
+        (_refusal(launch, record), elsewhere)
         if elsewhere
         else _verdict(launch, record, exit_code, timed_out, wall_seconds)
     )
-    if verdict not in (Verdict.ACCEPTED, Verdict.REJECTED):
+    if verdict in _NOT_ENDED:
         reasons += _what_was_measured(record) + _own_words(output)
     dropped = _dropped_points(launch, record) if verdict is Verdict.ACCEPTED else {}
     return LaunchOutcome(
@@ -55,6 +57,14 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         round=launch.round,
         dropped_points=dropped,
     )
+
+
+def _refusal(launch: Launch, record: Record) -> Verdict:
+    """What a launch that did not run as requested is called."""
+    if launch.spec.command is None or not record.observed:
+        return Verdict.REJECTED
+    problems = observed_problems(launch, record.observed)
+    return problems[0].verdict if problems else Verdict.REJECTED
 
 
 def cpu_numbers(topology: Topology) -> tuple[int, ...]:

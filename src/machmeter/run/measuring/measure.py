@@ -8,7 +8,7 @@ from functools import partial
 
 from machmeter.analysis.curves.knees import find_knees
 from machmeter.launch.launcher import Launcher
-from machmeter.model.errors import MachmeterError
+from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.results.curves import Knee
@@ -16,7 +16,7 @@ from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring.progress import ProgressListener, Remaining
 from machmeter.run.measuring.session import Session
 from machmeter.run.measuring.tally import Tally
-from machmeter.run.planning.other_library import LIBRARY_LAUNCHES, LIBRARY_ROLE
+from machmeter.run.planning.other_library import LIBRARY_LAUNCHES
 from machmeter.run.planning.plan import FEWEST_ROUNDS, REFERENCE_LAUNCHES
 from machmeter.run.planning.schedule import round_order
 from machmeter.run.planning.sizing import (
@@ -73,9 +73,11 @@ def measure(
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
         _repeat(session, start, REFERENCE_LAUNCHES, "reference", partial(_to_come, session, plan))
-        for spec in (one for one in plan.specs if one.role == LIBRARY_ROLE):
-            to_come = partial(_to_come, session, plan)
-            _repeat(session, spec, LIBRARY_LAUNCHES, "another MPI library", to_come)
+        for spec in (one for one in plan.specs if one.of_other_library):
+            # It may be gone when a run is resumed, which can do without.
+            with contextlib.suppress(MachineLacksError):
+                to_come = partial(_to_come, session, plan)
+                _repeat(session, spec, LIBRARY_LAUNCHES, "another MPI library", to_come)
         reserve = REFERENCE_LAUNCHES * session.launch_seconds(start)
         if session.launches(end) == 0:
             _measure_rounds(session, folder, plan, reserve)

@@ -123,7 +123,9 @@ class Session:
 
     def _limit_seconds(self, spec: LaunchSpec) -> float:
         if spec.command is not None:
-            return spec.command.limit_seconds
+            left = self._precision.budget_seconds - self.spent
+            seen = 2 * max(self._seconds[spec.name], default=0.0)
+            return min(spec.command.limit_seconds, max(left, seen, _LEAST_LIMIT_SECONDS))
         longest = max(self.launch_seconds(spec), expected_launch_seconds(spec))
         return max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * longest)
 

@@ -32,7 +32,6 @@ from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.planning.needed_memory import refuse_beyond_memory
-from machmeter.run.planning.other_library import LIBRARY_ROLE
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import (
     NO_SIZES,
@@ -103,7 +102,7 @@ def _compiled(
 ) -> tuple[Machine, Ready]:
     """As `compiled_programs`; where what fails is another MPI library that was not requested, the
     machine is one without it."""
-    requested = tuple(spec for spec in plan.specs if spec.role != LIBRARY_ROLE)
+    requested = tuple(spec for spec in plan.specs if not spec.of_other_library)
     try:
         return machine, compiled_programs(request, plan, machine, context, notify)
     except MachineLacksError as error:

@@ -113,12 +113,14 @@ def configurations_for(
 
 
 def _of_default(benchmark: Benchmark, machine: Machine, options: LayoutOptions) -> Configuration:
-    """What people have who set nothing: one process, or a rank on every core."""
+    """What people have who set nothing: one process, whose OpenMP runtime takes every CPU, or ranks
+    on all cores."""
     most = _most_threads(machine, options)
+    cpus = max(1, len(machine.topology.usable))
     return Configuration(
         Layout(
             ranks_per_node=most if benchmark.program.has_ranks else 1,
-            threads_per_rank=1 if benchmark.program.has_ranks else most,
+            threads_per_rank=1 if benchmark.program.has_ranks else cpus,
             binding=Binding.DEFAULT,
             page_bytes=machine.memory.base_page_bytes,
             wait_policy=WaitPolicy.DEFAULT,

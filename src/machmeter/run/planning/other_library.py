@@ -8,11 +8,10 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.network.messages import LATENCY
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import LIBRARY_ROLE, LaunchSpec
 from machmeter.model.point import Point, make_point
 from machmeter.model.variant import Variant
 
-LIBRARY_ROLE = "library"
 LIBRARY_LAUNCHES = 2
 _SMALL_MESSAGE = 8
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.catalogue import known
 from machmeter.build.compiler import parse_flags
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.study import Experiment, Study
@@ -30,8 +30,7 @@ def still_declared(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
             f"{skipped[0].what}: {skipped[0].reason}",
             "name benchmarks of today (`machmeter list`) and measure them again",
         )
-    names = {one.name for one in BENCHMARKS}
-    questions = tuple(one for one in study.questions if one.benchmark in names)
+    questions = tuple(one for one in study.questions if known(one.benchmark))
     return replace(study, experiments=experiments, questions=questions), skipped
 
 
@@ -56,9 +55,9 @@ def untrusted(run: str) -> UsageError:
 
 def _lacks(experiment: Experiment) -> str:
     """The benchmark or parameter that there is no more, as text; empty where all are there."""
-    benchmark = next((one for one in BENCHMARKS if one.name == experiment.benchmark), None)
+    benchmark = known(experiment.benchmark)
     if benchmark is None:
         return "such benchmark"
-    known = {parameter.name for parameter in benchmark.parameters}
-    gone = [name for name in experiment.parameters if name not in known]
+    names = {parameter.name for parameter in benchmark.parameters}
+    gone = [name for name in experiment.parameters if name not in names]
     return f"parameter {', '.join(gone)} of it" if gone else ""

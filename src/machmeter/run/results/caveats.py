@@ -48,7 +48,6 @@ def run_caveats(
         *_few_launches(plan, outcomes),
         *_drift(drift),
         *_dropped(outcomes),
-        *_not_verified(plan),
         *_virtual_machine(machine, steal),
         *_noise(noise),
         *_limits(machine),
@@ -185,14 +184,16 @@ def _names(specs: Sequence[LaunchSpec]) -> set[str]:
     return {spec.name for spec in specs}
 
 
-def _not_verified(plan: Plan) -> list[Caveat]:
-    if all(spec.command is None for spec in plan.specs):
+def not_verified_caveats(unseen: int) -> list[Caveat]:
+    """That threads of a program that is not ours were not observed; unseen: in how many launches
+    that count."""
+    if not unseen:
         return []
     return [
         Caveat(
             CaveatKind.NOT_VERIFIED,
-            "ranks and threads of the program were placed as requested, and nobody saw where they "
-            "ran, or how many threads it had",
+            f"{count_text(unseen, 'launch was', 'launches were')} too short or too idle to observe "
+            "threads of the program: these were placed as requested, which nobody saw",
         )
     ]
 

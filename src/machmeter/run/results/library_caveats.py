@@ -9,6 +9,7 @@ from statistics import median
 from msgspec import Struct
 
 from machmeter.build.mpi import EMBEDDED_FOR
+from machmeter.model.plan.launch import LaunchOutcome, Verdict
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.units import SECONDS, format_value
 from machmeter.run.results.observed import SystemTime
@@ -67,6 +68,20 @@ def other_library_caveats(ours: LibraryLatency, theirs: LibraryLatency) -> list[
             f"{library_in_short(theirs.library)} {format_value(there, SECONDS, 2)} in {launches}, "
             f"{library_in_short(ours.library)} {format_value(here, SECONDS, 2)}",
             f"compare them with --mpi {ours.requested} --mpi {theirs.requested}",
+        )
+    ]
+
+
+def failed_library_caveats(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+    """That the other library could not be launched; outcomes: of all its launches."""
+    if not outcomes or any(one.verdict is Verdict.ACCEPTED for one in outcomes):
+        return []
+    last = outcomes[-1]
+    why = f": {last.reasons[-1]}" if last.reasons else ""
+    return [
+        Caveat(
+            CaveatKind.NOT_MEASURED,
+            f"{last.spec}, for comparison: {last.verdict.value}{why}",
         )
     ]
 

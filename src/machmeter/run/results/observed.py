@@ -65,7 +65,9 @@ def _system_times(
     shared = spec.layout.oversubscribe or spec.layout.progress is not ProgressMode.LIBRARY
     if closing is None or spec.program != MPI_PROGRAM.name or shared:
         return ()
-    share, yields = closing.system_share, closing.yields_per_message
+    share = closing.system_share
+    # Between nodes they say how long the network took.
+    yields = closing.yields_per_message if spec.layout.nodes == 1 else None
     if share is None and yields is None:
         return ()
     return (SystemTime(header.toolchain.mpi_library, spec, share, yields),)

@@ -48,18 +48,20 @@ from machmeter.run.ab.machines import compared
 from machmeter.run.measuring.judge import as_it_stands, cpu_numbers
 from machmeter.run.measuring.measure import knees_of
 from machmeter.run.measuring.tally import Tally
-from machmeter.run.planning.other_library import LIBRARY_ROLE, small_message
+from machmeter.run.planning.other_library import small_message
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.programs.cached import ran_by
 from machmeter.run.results.caveats import (
     cache_caveats,
     missing_caveats,
+    not_verified_caveats,
     one_host_caveats,
     run_caveats,
 )
 from machmeter.run.results.findings import findings
 from machmeter.run.results.library_caveats import (
     LibraryLatency,
+    failed_library_caveats,
     other_library_caveats,
     system_time_caveats,
 )
@@ -77,13 +79,14 @@ def collect(folder: RunFolder) -> RunResult:
     plan = _plan(folder)
     tally = Tally(plan.precision)
     outcomes: list[LaunchOutcome] = []
+    others: list[LaunchOutcome] = []
     noises: list[Noise] = []
     readings: list[tuple[Noise, Noise, float]] = []
     builds: dict[tuple[str, Toolchain], None] = {}
     ran: dict[str, ObservedBuild] = {}
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
-    timed = 0.0
+    timed, unseen = 0.0, 0
     usable = cpu_numbers(folder.header().machine.topology)
     for number in folder.launch_numbers():
         outcome = folder.outcome(number)
@@ -91,26 +94,38 @@ def collect(folder: RunFolder) -> RunResult:
             continue
         record, launch = folder.record(number), folder.launch(number)
         outcome = as_it_stands(outcome, launch, record, usable)
-        outcomes.append(outcome)
+        if launch.spec.of_other_library:
+            others.append(outcome)
+        else:
+            outcomes.append(outcome)
         with _as_written(f"launch {number} of the run in {folder.path}"):
             if not launch.number == outcome.launch == number:
                 raise ValueError("its files are of different launches")
             tally.add(launch.spec, outcome, record)
         if outcome.verdict is Verdict.ACCEPTED:
-            of_candidate = not launch.spec.variant.is_baseline
+            own = not launch.spec.of_other_library
+            of_candidate = own and not launch.spec.variant.is_baseline
             shown |= _shown(launch.spec, outcome, record) if of_candidate else {}
             noises += _noises(record)
             readings += _readings(record, outcome)
+            unseen += launch.spec.command is not None and not saw_threads(record)
             timed += record.closing.timed_seconds if record.closing else 0.0
             if record.header is not None:
                 builds[_program(launch.spec), record.header.toolchain] = None
                 ran.setdefault(launch.spec.name, ran_by(launch.spec, record.header))
-                if of_candidate and launch.spec.role != LIBRARY_ROLE:
+                if of_candidate:
                     observed = observed_with(observed, launch.spec, record.header, record.closing)
     with _as_written(f"the run in {folder.path}"):
         steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)
-        return compared(replace(result, shown=tuple(shown.values())))
+        more = (*failed_library_caveats(others), *not_verified_caveats(unseen))
+        caveats = gravest_first((*result.caveats, *more))
+        return compared(replace(result, shown=tuple(shown.values()), caveats=caveats))
+
+
+def saw_threads(record: Record) -> bool:
+    """Whether threads and libraries of every rank of a program that is not ours were observed."""
+    return bool(record.observed) and all(rank.saw_threads for rank in record.observed)
 
 
 def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str, ShownPoint]:
@@ -171,7 +186,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         specs=tuple(
             spec
             for spec in plan.specs
-            if not spec.variant.is_baseline and spec.role != LIBRARY_ROLE
+            if not spec.variant.is_baseline and not spec.of_other_library
         ),
     )
     old = result_of_baseline(header, plan, of_baseline, ran)
@@ -239,7 +254,7 @@ def _other_library(
         name = spec.variant.mpi or request.mpi
         return LibraryLatency(name, said or name, tally.values(spec, point, "latency"))
 
-    other = next((spec for spec in plan.specs if spec.role == LIBRARY_ROLE), None)
+    other = next((spec for spec in plan.specs if spec.of_other_library), None)
     measured = ((spec, small_message(spec)) for spec in plan.specs)
     ours = next((latency(spec, point) for spec, point in measured if point is not None), None)
     if other is None or ours is None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.plan.launch import LaunchOutcome, Verdict
 from machmeter.model.point import make_point
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.run.results.library_caveats import (
     LibraryLatency,
+    failed_library_caveats,
     other_library_caveats,
     system_time_caveats,
 )
@@ -95,3 +97,16 @@ def test_another_library_that_is_far_from_this_one_is_told(
 def test_another_library_is_not_told_where_a_launch_is_near(seconds: tuple[float, ...]) -> None:
     assert other_library_caveats(OURS, LibraryLatency("/usr", "Open MPI", seconds)) == []
     assert other_library_caveats(replace(OURS, seconds=()), OURS) == []
+
+
+def test_another_library_that_cannot_be_launched_is_told_and_is_no_failure_of_the_run() -> None:
+    failed = LaunchOutcome(
+        6, "network.latency of /usr", Verdict.FAILED, ("exit code 1",), (), 1, "", 0.1
+    )
+    (caveat,) = failed_library_caveats([failed, failed])
+    assert caveat.kind is CaveatKind.NOT_MEASURED
+    assert "network.latency of /usr" in caveat.text
+    assert "exit code 1" in caveat.text
+    accepted = replace(failed, verdict=Verdict.ACCEPTED)
+    assert failed_library_caveats([failed, accepted]) == []
+    assert failed_library_caveats([]) == []

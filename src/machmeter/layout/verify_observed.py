@@ -1,0 +1,101 @@
+"""Whether a program that is not ours ran as requested, by what the wrapper saw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from msgspec import Struct
+
+from machmeter.layout.words import cpu_words
+from machmeter.model.layout import Binding
+from machmeter.model.plan.launch import Launch, Verdict
+from machmeter.model.plan.observation import ObservedRank
+
+# Of the CPU time that the CPUs of a launch have; shorter launches are below the kernel's ticks.
+_MOST_OF_OTHERS = 0.1
+_LEAST_WALL_SECONDS = 0.5
+# Of the CPU time of a rank, on CPUs that are not its own.
+_MOST_AWAY = 0.1
+
+
+class ObservedProblem(Struct, frozen=True):
+    """Why a launch may not be compared."""
+
+    verdict: Verdict
+    """What became of it."""
+    reason: str
+    """Why, for people."""
+
+
+def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[ObservedProblem, ...]:
+    """What differs from what was requested, the gravest first; empty when it ran as requested.
+
+    Compared are the number of ranks, the MPI that they loaded, the threads that worked at once
+    (those with a tenth of the CPU time of the busiest), the CPUs that these were on, and the time
+    in which the CPUs were busy for others. Without enough samples nothing is said of threads.
+    Where nothing was set, ranks alone are compared.
+    """
+    layout = launch.spec.layout
+    if len(ranks) != layout.ranks:
+        reason = f"ranks: requested {layout.ranks}, observed {len(ranks)}"
+        return (ObservedProblem(Verdict.WRONG_PARALLELISM, reason),)
+    problems = [
+        *_mpi_problems(launch, ranks),
+        *(one for number, rank in enumerate(ranks) for one in _rank_problems(launch, number, rank)),
+        *_contention(ranks),
+    ]
+    return tuple(problems)
+
+
+def _mpi_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> list[ObservedProblem]:
+    """Ranks without a library of MPI are copies of one program."""
+    several = launch.spec.layout.ranks > 1
+    without = [
+        number
+        for number, rank in enumerate(ranks)
+        if rank.saw_threads
+        and not any("libmpi" in PurePosixPath(path).name for path in rank.tree.libraries)
+    ]
+    if not several or not without:
+        return []
+    reason = f"rank {without[0]} loaded no MPI library: {len(ranks)} copies of one program ran"
+    return [ObservedProblem(Verdict.WRONG_PARALLELISM, reason)]
+
+
+def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[ObservedProblem]:
+    layout = launch.spec.layout
+    if layout.binding is Binding.DEFAULT or not rank.saw_threads:
+        return []
+    working, found = rank.working, []
+    if rank.tree.at_once not in (0, layout.cpus_per_rank):
+        reason = (
+            f"rank {number}: {layout.cpus_per_rank} threads requested, {rank.tree.at_once} worked "
+            "(does the program take its number of threads from OMP_NUM_THREADS?)"
+        )
+        found.append(ObservedProblem(Verdict.WRONG_PARALLELISM, reason))
+    own = {cpu for cpus in launch.assignment.cpus[number % layout.ranks_per_node] for cpu in cpus}
+    foreign = {cpu for one in working for cpu, _ in one.seconds_on} - own
+    away = sum(s for one in working for cpu, s in one.seconds_on if cpu in foreign)
+    if own and away > _MOST_AWAY * sum(one.seconds for one in working):
+        reason = (
+            f"rank {number}: {cpu_words(sorted(own))} requested, its threads spent {away:.2g} s "
+            f"on {cpu_words(sorted(foreign))}"
+        )
+        found.append(ObservedProblem(Verdict.MISPLACED, reason))
+    return found
+
+
+def _contention(ranks: Sequence[ObservedRank]) -> list[ObservedProblem]:
+    """Others on the CPUs of the launch. CPUs that ranks have in common are counted once."""
+    wall = max(one.wall_seconds for one in ranks)
+    by_cpus = {(one.host, one.cpus): one.busy_seconds for one in ranks}
+    cpus = {(host, cpu) for host, every in by_cpus for cpu in every}
+    if wall < _LEAST_WALL_SECONDS or not cpus or sum(len(c) for _, c in by_cpus) != len(cpus):
+        return []
+    own = sum(one.user_seconds + one.system_seconds for one in ranks)
+    others = (sum(by_cpus.values()) - own) / (wall * len(cpus))
+    if others <= _MOST_OF_OTHERS:
+        return []
+    reason = f"other processes took {100 * others:.0f} % of the time of its CPUs"
+    return [ObservedProblem(Verdict.CONTENDED, reason)]

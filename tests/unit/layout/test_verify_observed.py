@@ -1,0 +1,127 @@
+"""What the wrapper saw of a program decides whether its launch may be compared."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.layout.verify_observed import observed_problems
+from machmeter.model.layout import Assignment, Binding, Layout
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.launch import Launch, Verdict
+from machmeter.model.plan.observation import ObservedRank, ObservedThread, ObservedTree
+from tests.support.fake_launcher import small_spec
+
+MPI = "/usr/lib/libmpi.so.40.30.4"
+TWO_BY_TWO = Layout(ranks_per_node=2, threads_per_rank=2)
+CPUS = (((0,), (1,)), ((2,), (3,)))
+
+
+def launch(layout: Layout = TWO_BY_TWO) -> Launch:
+    spec = replace(small_spec(), layout=layout, command=Command(("/bin/solver",), "/", 60.0))
+    return Launch(1, spec, 1, Assignment(CPUS))
+
+
+def thread(cpu: int, seconds: float = 1.0) -> ObservedThread:
+    return ObservedThread(100 + cpu, 100 + cpu, seconds, "0-3", ((cpu, seconds),))
+
+
+def rank(
+    *threads: ObservedThread, cpus: tuple[int, ...] = (0, 1), samples: int = 8
+) -> ObservedRank:
+    spent = sum(one.seconds for one in threads)
+    return ObservedRank(
+        host="node",
+        ended=True,
+        wall_seconds=1.0,
+        user_seconds=spent,
+        system_seconds=0.0,
+        peak_bytes=1,
+        minor_faults=0,
+        major_faults=0,
+        voluntary_switches=0,
+        involuntary_switches=0,
+        left_processes=0,
+        cpus=cpus,
+        busy_seconds=spent,
+        tree=ObservedTree(samples, len(threads), 1, (), 0, 0, (MPI,), threads),
+    )
+
+
+FIRST = rank(thread(0), thread(1))
+SECOND = rank(thread(2), thread(3), cpus=(2, 3))
+
+
+def verdicts(*ranks: ObservedRank, layout: Layout = TWO_BY_TWO) -> list[Verdict]:
+    return [one.verdict for one in observed_problems(launch(layout), ranks)]
+
+
+def test_what_ran_as_requested_is_compared() -> None:
+    assert verdicts(FIRST, SECOND) == []
+
+
+def test_helpers_that_do_little_are_no_threads_of_the_program() -> None:
+    helper = ObservedThread(9, 9, 0.05, "0-3", ((3, 0.05),))
+    assert verdicts(replace(FIRST, tree=_tree(FIRST, helper)), SECOND) == []
+
+
+def test_processes_one_after_the_other_are_one_thread() -> None:
+    after = rank(thread(0), thread(1), thread(0))
+    assert verdicts(replace(after, tree=replace(after.tree, at_once=2)), SECOND) == []
+    idle = rank(thread(0, 0.01))
+    assert verdicts(replace(idle, tree=replace(idle.tree, at_once=0)), SECOND) == []
+
+
+def _tree(of: ObservedRank, more: ObservedThread) -> ObservedTree:
+    return replace(of.tree, threads=(*of.tree.threads, more))
+
+
+@pytest.mark.parametrize("ranks", [(), (FIRST,), (FIRST, SECOND, SECOND)])
+def test_another_number_of_ranks_is_wrong_parallelism(ranks: tuple[ObservedRank, ...]) -> None:
+    assert verdicts(*ranks) == [Verdict.WRONG_PARALLELISM]
+
+
+def test_ranks_without_mpi_are_copies() -> None:
+    alone = replace(SECOND, tree=replace(SECOND.tree, libraries=("/usr/lib/libgomp.so.1",)))
+    (problem,) = observed_problems(launch(), (FIRST, alone))
+    assert problem.verdict is Verdict.WRONG_PARALLELISM
+    assert "rank 1 loaded no MPI" in problem.reason
+    assert verdicts(FIRST, replace(alone, tree=replace(alone.tree, samples=1))) == []
+
+
+@pytest.mark.parametrize("threads", [(thread(0),), (thread(0), thread(1), thread(0, 0.5))])
+def test_more_or_fewer_threads_are_wrong_parallelism(threads: tuple[ObservedThread, ...]) -> None:
+    assert verdicts(rank(*threads), SECOND) == [Verdict.WRONG_PARALLELISM]
+
+
+def test_a_thread_on_the_cpu_of_another_rank_is_misplaced() -> None:
+    (problem,) = observed_problems(launch(), (FIRST, rank(thread(2), thread(1), cpus=(2, 3))))
+    assert problem.verdict is Verdict.MISPLACED
+    assert "CPUs 2, 3" in problem.reason or "2,3" in problem.reason or "2-3" in problem.reason
+    assert "1 s on" in problem.reason
+    # As hwloc does for a moment while an MPI starts.
+    moment = ObservedThread(1, 1, 1.0, "0-3", ((0, 0.97), (2, 0.03)))
+    assert verdicts(rank(moment, thread(1)), SECOND) == []
+
+
+def test_where_nothing_was_set_threads_may_be_anywhere() -> None:
+    default = replace(TWO_BY_TWO, binding=Binding.DEFAULT)
+    assert verdicts(rank(thread(3)), rank(thread(3), cpus=(2, 3)), layout=default) == []
+
+
+@pytest.mark.parametrize(
+    ("samples", "spent"), [(1, 2.0), (8, 4.5)], ids=["one sample", "most time after the last one"]
+)
+def test_of_a_short_launch_nothing_is_said_of_threads(samples: int, spent: float) -> None:
+    seen = rank(thread(3), cpus=(0, 1), samples=samples)
+    assert verdicts(replace(seen, user_seconds=spent, busy_seconds=spent), SECOND) == []
+
+
+def test_others_on_its_cpus_are_contention() -> None:
+    shared = replace(FIRST, busy_seconds=2.6)
+    (problem,) = observed_problems(launch(), (shared, SECOND))
+    assert problem.verdict is Verdict.CONTENDED
+    assert "15 %" in problem.reason
+    assert verdicts(replace(FIRST, busy_seconds=2.3), SECOND) == []
+    brief = [replace(one, wall_seconds=0.1) for one in (shared, SECOND)]
+    assert verdicts(*brief) == []
