@@ -139,6 +139,7 @@ def test_a_program_that_fails_is_told_with_its_words_and_ends_with_1(
     assert result["estimates"] == []
 
 
+@pytest.mark.alone
 def test_a_program_that_does_not_take_its_threads_is_not_compared(
     command: MachmeterCommand, here: Path
 ) -> None:

@@ -17,7 +17,7 @@ LAYERS = (
     ("core/libraries", "core/memory"),
     ("core/openmp",),
     ("core/record",),
-    ("core/session",),
+    ("core/session", "main/observe"),
     ("patterns",),
     ("memory/stream", "threads", "sparse", "apps", "reference", "mpi", "shmem"),
     ("memory/latency", "network"),
