@@ -72,6 +72,7 @@ def test_a_program_that_cannot_be_started_is_told(wrapper: str, tmp_path: Path) 
     assert "cannot start /no/such/program" in said
 
 
+@pytest.mark.alone
 def test_threads_are_seen_with_their_cpus_time_and_libraries(wrapper: str, tmp_path: Path) -> None:
     (tmp_path / "two.c").write_text(TWO_THREADS)
     subprocess.run(
@@ -91,6 +92,7 @@ def test_threads_are_seen_with_their_cpus_time_and_libraries(wrapper: str, tmp_p
     assert 0.3 < rank.user_seconds + rank.system_seconds <= 2.2 * rank.wall_seconds
 
 
+@pytest.mark.alone
 def test_processes_that_a_script_starts_are_seen_and_counted(wrapper: str, tmp_path: Path) -> None:
     script = f"python3 -c '{SPIN}' & python3 -c '{SPIN}' & wait"
     _, _, rank = observed(wrapper, tmp_path, "/bin/sh", "-c", script, cpus=str(CPUS[0]))
