@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -145,8 +146,24 @@ def test_the_program_ends_with_its_parent(wrapper: str, tmp_path: Path) -> None:
     wait_until(lambda: not _running("sleep 978"), "it is gone")
 
 
+def test_a_program_that_ignores_signals_ends_with_the_launcher(
+    wrapper: str, tmp_path: Path
+) -> None:
+    script = "trap '' TERM; while :; do sleep 0.1; : 979; done"
+    command = [wrapper, "--observe", str(tmp_path / "seen"), "--rank", "none", "--"]
+    launcher = "import subprocess, sys, time\nsubprocess.Popen(sys.argv[1:])\ntime.sleep(600)\n"
+    words = [sys.executable, "-c", launcher, *command, "/bin/sh", "-c", script]
+    process = subprocess.Popen(words)
+    try:
+        wait_until(lambda: _running(script), "the program runs")
+    finally:
+        process.kill()
+        process.wait()
+    wait_until(lambda: not _running(script), "it is gone")
+
+
 def _running(words: str) -> bool:
-    wanted = words.replace(" ", "\0")
+    wanted = words if "trap" in words else words.replace(" ", "\0")
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:

@@ -65,9 +65,10 @@ void close_descriptors() {
 
 class Parent {
    public:
-    Parent(const Request& request, pid_t child)
+    Parent(const Request& request, pid_t child, pid_t launcher)
         : request_(request),
           child_(child),
+          launcher_(launcher),
           began_(now()),
           busy_at_start_(busy_seconds(request.cpus)) {}
 
@@ -114,6 +115,10 @@ class Parent {
             // It may ignore that, and be killed with this process.
             sample();
             write();
+        }
+        if (getppid() != launcher_) {
+            // Nobody is left who would end a program that ignores it.
+            kill(child_, SIGKILL);
         }
     }
 
@@ -193,6 +198,7 @@ class Parent {
 
     const Request& request_;
     pid_t child_;
+    pid_t launcher_;
     double began_;
     double busy_at_start_;
     ProcessTree tree_;
@@ -231,6 +237,7 @@ int run(const Request& request, const std::function<int()>& become) {
     sigset_t before;
     sigprocmask(SIG_BLOCK, &signals, &before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const pid_t launcher = getppid();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     const pid_t parent = getpid();
     const pid_t child = fork();
@@ -245,7 +252,7 @@ int run(const Request& request, const std::function<int()>& become) {
         _exit(getppid() == parent ? become() : 126);
     }
     close_descriptors();
-    end_as(Parent(request, child).watch());
+    end_as(Parent(request, child, launcher).watch());
 }
 
 }  // namespace machmeter::observe
