@@ -102,6 +102,7 @@ def test_a_script_runs_under_every_layout_equally_often(
     (finding,) = result["findings"]
     assert finding["question"] == "Which number of threads is fastest?"
     assert any(one["kind"].startswith("the placement") for one in result["caveats"])
+    assert result["toolchain"] is None, "nobody knows what the program was built with"
     shown = command.run("show", "last")
     assert shown.stdout.count("Wall time") == 3
     assert "nothing set" in shown.stdout
@@ -193,6 +194,7 @@ def test_a_dry_run_starts_nothing(command: MachmeterCommand, here: Path) -> None
     done = command.run("explore", "--dry-run", "--", name)
     assert done.returncode == 0, done.stderr
     assert "default" in done.stdout
+    assert "how long depends on the program" in " ".join(done.stdout.split())
     assert not (here / "seen").exists()
 
 

@@ -30,6 +30,11 @@ def test_exit_code_and_both_outputs_are_kept() -> None:
     assert output == "out\nerr\n"
 
 
+def test_a_python_without_pidfd_waits_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "pidfd_open", raising=False)
+    assert run_python("import time; time.sleep(0.1)")[:2] == (0, False)
+
+
 def test_a_signal_is_a_negative_exit_code() -> None:
     assert run_python("import os; os.kill(os.getpid(), 11)")[:2] == (-11, False)
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from machmeter.cli.commands.run import end_on_termination, finish
-from machmeter.cli.options.common import AsJson, HwlocXml
+from machmeter.cli.options.common import (
+    AsJson,
+    DryRun,
+    HwlocXml,
+    MachineName,
+    PageOutput,
+    RunOutput,
+)
 from machmeter.cli.options.run_options import parse_counts, parse_seconds
 from machmeter.model.errors import ExitCode
 from machmeter.model.layout_fields import OptionGroup
@@ -60,34 +66,11 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.PRECISION,
         ),
     ] = "10min",
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="print the plan and exit", rich_help_panel=OptionGroup.WHAT),
-    ] = False,
-    name: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="name of this machine  [default: host name]",
-            rich_help_panel=OptionGroup.HOSTS,
-        ),
-    ] = "",
+    dry_run: DryRun = False,
+    name: MachineName = "",
     hwloc_xml: HwlocXml = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            path_type=Path,
-            help="folder of the run  [default: among your runs]",
-            rich_help_panel=OptionGroup.OUTPUT,
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="also write the page here", rich_help_panel=OptionGroup.OUTPUT
-        ),
-    ] = None,
+    output: RunOutput = None,
+    report: PageOutput = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the layout in which a program runs fastest here.

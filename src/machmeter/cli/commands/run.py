@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from msgspec.structs import replace
 
-from machmeter.cli.options.common import AsJson, HwlocXml
+from machmeter.cli.options.common import (
+    AsJson,
+    DryRun,
+    HwlocXml,
+    MachineName,
+    PageOutput,
+    RunOutput,
+)
 from machmeter.cli.options.completion import complete_run, complete_what
 from machmeter.cli.options.run_options import with_layout_options
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
@@ -55,10 +62,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.WHAT,
         ),
     ] = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="print the plan and exit", rich_help_panel=OptionGroup.WHAT),
-    ] = False,
+    dry_run: DryRun = False,
     resume: Annotated[
         str | None,
         typer.Option(
@@ -185,30 +189,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.HOSTS,
         ),
     ] = "",
-    name: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="name of this machine  [default: host name]",
-            rich_help_panel=OptionGroup.HOSTS,
-        ),
-    ] = "",
+    name: MachineName = "",
     hwloc_xml: HwlocXml = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            path_type=Path,
-            help="folder of the run  [default: among your runs]",
-            rich_help_panel=OptionGroup.OUTPUT,
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="also write the page here", rich_help_panel=OptionGroup.OUTPUT
-        ),
-    ] = None,
+    output: RunOutput = None,
+    report: PageOutput = None,
     as_json: AsJson = False,
     **layout: Any,
 ) -> None:

@@ -36,3 +36,30 @@ HwlocXml = Annotated[
         rich_help_panel=OptionGroup.HOSTS,
     ),
 ]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="print the plan and exit", rich_help_panel=OptionGroup.WHAT),
+]
+MachineName = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="name of this machine  [default: host name]",
+        rich_help_panel=OptionGroup.HOSTS,
+    ),
+]
+RunOutput = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        path_type=Path,
+        help="folder of the run  [default: among your runs]",
+        rich_help_panel=OptionGroup.OUTPUT,
+    ),
+]
+PageOutput = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="also write the page here", rich_help_panel=OptionGroup.OUTPUT
+    ),
+]

@@ -63,6 +63,9 @@ def _time_text(planned: DryRun) -> str:
     launches = count_text(planned.launches_at_least, "launch", "launches")
     of_them = f" ({reference} of the reference kernel)" if reference else ""
     text = f"{count_text(len(planned.plan.points), 'point', 'points')}, at least {launches}"
+    if planned.request.explores:
+        most = f"up to the budget of {duration_text(budget)}"
+        return f"{text}{of_them}: how long depends on the program, {most}"
     text, guess = f"{text}{of_them}", f"about {duration_text(needed)}"
     if planned.expected_seconds > budget:
         least = duration_text(planned.expected_seconds)

@@ -77,6 +77,15 @@ class Plan(Struct, frozen=True):
         """Every point of every spec that measures points."""
         return tuple(p for spec in self.specs if spec.role == "points" for p in spec.points)
 
+    @property
+    def own_specs(self) -> tuple[LaunchSpec, ...]:
+        """What is launched for the run itself: neither its baseline nor another MPI library."""
+        return tuple(
+            spec
+            for spec in self.specs
+            if not spec.variant.is_baseline and not spec.of_other_library
+        )
+
 
 class RunState(StrEnum):
     """How far a run came."""

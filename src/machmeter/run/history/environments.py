@@ -80,11 +80,7 @@ def _facts_or_why(run: str, folder: Path | None) -> Facts | str:
 def _launch_headers(folder: RunFolder) -> Iterator[Header]:
     """The first line of every record of the run's own side; what cannot be read is left out."""
     plan = folder.plan()
-    others = {
-        spec.name
-        for spec in (plan.specs if plan else ())
-        if spec.variant.is_baseline or spec.of_other_library
-    }
+    others = {s.name for s in plan.specs} - {s.name for s in plan.own_specs} if plan else set()
     for number in folder.launch_numbers():
         outcome = folder.outcome(number) if others else None
         if outcome is not None and outcome.spec in others:

@@ -93,7 +93,10 @@ def without(plan: Plan, left_out: Sequence[Skipped]) -> Plan:
 
 
 def budget_remark(plan: Plan, request: Request, machine: Machine) -> str:
-    """What to know before a plan is launched that its budget is short for; else empty."""
+    """What to know before a plan is launched that its budget is short for; else empty. Of a program
+    that was not seen yet nothing is known."""
+    if request.explores:
+        return ""
     texts = {question.text for question in request.study.questions}
     left_out = [one for one in plan.skipped if one.cause is SkipCause.BUDGET]
     if left_out:

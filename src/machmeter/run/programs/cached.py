@@ -28,7 +28,7 @@ from machmeter.model.plan.launch import (
 )
 from machmeter.model.point import Point
 from machmeter.model.program import Starter
-from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Plan, Request
+from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Request
 from machmeter.model.variant import Variant
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.run_folder import RunFolder
@@ -53,7 +53,7 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcom
     """Of every benchmark on the run's own side, with each MPI library and each choice of OpenMP
     runtime and allocator, the first launch that counts and whose command is known."""
     plan = folder.plan()
-    specs = {spec.name: spec for spec in _own(plan)}
+    specs = {spec.name: spec for spec in plan.own_specs} if plan else {}
     seen = set()
     for outcome in folder.outcomes():
         spec = specs.get(outcome.spec)
@@ -64,15 +64,6 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcom
         if key not in seen:
             seen.add(key)
             yield spec, outcome
-
-
-def _own(plan: Plan | None) -> tuple[LaunchSpec, ...]:
-    """What a run measures of its own: neither its baseline nor another MPI library."""
-    return tuple(
-        spec
-        for spec in (plan.specs if plan else ())
-        if not spec.variant.is_baseline and not spec.of_other_library
-    )
 
 
 def program_of(spec: LaunchSpec, command: Sequence[str]) -> CachedBinary | None:
@@ -147,7 +138,7 @@ def planned_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], .
     """The parameters that a run was planned with, by benchmark, as `Baseline.known` keeps them."""
     plan = folder.plan()
     found: dict[str, list[dict[str, Value]]] = {}
-    for spec in _own(plan):
+    for spec in plan.own_specs if plan else ():
         known = found.setdefault(spec.benchmark, [])
         known += [one for one in map(as_chosen, spec.points) if one not in known]
     return {benchmark: tuple(every) for benchmark, every in found.items()}

@@ -181,14 +181,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     estimates, of_baseline = (
         tuple(e for spec in by_role[role] for e in tally.estimates(spec)) for role in Role
     )
-    own = replace(
-        plan,
-        specs=tuple(
-            spec
-            for spec in plan.specs
-            if not spec.variant.is_baseline and not spec.of_other_library
-        ),
-    )
+    own = replace(plan, specs=plan.own_specs)
     old = result_of_baseline(header, plan, of_baseline, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
@@ -222,7 +215,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 *(Caveat(CaveatKind.UNSOUND_NOISE, _unsound_text(one)) for one in unsound),
             )
         ),
-        toolchain=candidate_toolchain(own, ran),
+        # That of the reference kernel says nothing of a program of a user's.
+        toolchain=None if header.request.explores else candidate_toolchain(own, ran),
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
