@@ -14,6 +14,7 @@ from msgspec import Struct
 from rich.console import Console
 
 from bench.comparisons import (
+    between_launches,
     busy_network,
     first_minute,
     hpcc,
@@ -41,6 +42,7 @@ Comparison = Callable[[Bench], Outcome]
 
 _COMPARE: Mapping[str, Comparison] = {
     "first-minute": first_minute.compare,
+    "between-launches": between_launches.compare,
     "triad": triad.compare,
     "latency": latency.compare,
     "network-tables": network_tables.compare,

@@ -15,6 +15,7 @@ from machmeter.model.units import parse_bytes
 
 COMPARISONS = {
     "first-minute": "how long commands take, with 1,000 runs in the store, versus their limits",
+    "between-launches": "what a plan of 1,000 points takes between launches, versus its limit",
     "triad": "bandwidth versus likwid-bench and STREAM",
     "latency": "memory latency versus multichase",
     "network-tables": "every table of OSU and IMB between two ranks",

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import median
 
-from machmeter.analysis.stats.stopping import expected_launches, needs_more
+from machmeter.analysis.stats.stopping import needs_more
 from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import ExitCode, MachineLacksError
@@ -218,9 +218,8 @@ class Session:
             return max(0, times - self.launches(spec))
         most = self._precision.most_launches
         if self._shows_variance(spec):
-            estimates = self.tally.estimates(spec, primary_only=True)
-            wanted = max((expected_launches(e) for e in estimates), default=0)
-            wanted = min(max(wanted, self._precision.least_launches), most)
+            expected = self.tally.expected_launches(spec)
+            wanted = min(max(expected, self._precision.least_launches), most)
         else:
             wanted = most
         if spec.most_launches:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
+from itertools import product
 
 from msgspec import Struct
 
 from machmeter.analysis.stats.estimates import estimate
 from machmeter.analysis.stats.launch_value import LaunchValue, launch_value
+from machmeter.analysis.stats.stopping import expected_launches
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Metric
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Record, Verdict
@@ -37,6 +40,12 @@ class _Entry(Struct, frozen=True):
     words: dict[str, str]
 
 
+class _Primary(Struct, frozen=True):
+    spec: LaunchSpec
+    estimates: tuple[Estimate, ...]
+    expected_launches: int
+
+
 class Tally:
     """Collects accepted launches of any number of specs; estimates are made from it on demand."""
 
@@ -44,12 +53,14 @@ class Tally:
         self._precision = precision
         self._entries: dict[tuple[str, Point, str], list[_Entry]] = defaultdict(list)
         self._accepted: dict[str, int] = defaultdict(int)
+        self._kept: dict[str, _Primary] = {}
 
     def add(self, spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> None:
         """Count one launch; nothing of it is used unless it was accepted."""
         if outcome.verdict is not Verdict.ACCEPTED:
             return
         self._accepted[spec.name] += 1
+        self._kept.pop(spec.name, None)
         benchmark = find(spec.benchmark)
         for recorded in record.points:
             point = spec.point(recorded.parameters)
@@ -72,14 +83,28 @@ class Tally:
 
     def estimates(self, spec: LaunchSpec, *, primary_only: bool = False) -> tuple[Estimate, ...]:
         """Every estimate of `spec`, in the order of its points and the benchmark's metrics."""
-        benchmark = find(spec.benchmark)
-        made = []
-        for point in spec.points:
-            for metric in benchmark.metrics:
-                entries = self._entries.get((spec.name, point, metric.name))
-                if entries and (metric.primary or not primary_only):
-                    made.append(self._estimate(point, metric, entries))
-        return tuple(made)
+        metrics = find(spec.benchmark).metrics
+        return self._primary(spec).estimates if primary_only else self._estimates(spec, metrics)
+
+    def expected_launches(self, spec: LaunchSpec) -> int:
+        """Launches after which every primary estimate of `spec` likely has its precision."""
+        return self._primary(spec).expected_launches
+
+    def _primary(self, spec: LaunchSpec) -> _Primary:
+        """Kept until a launch of `spec` is added: progress needs it before every launch."""
+        kept = self._kept.get(spec.name)
+        # Another spec of that name has other points.
+        if kept is None or kept.spec is not spec:
+            metrics = [metric for metric in find(spec.benchmark).metrics if metric.primary]
+            estimates = self._estimates(spec, metrics)
+            expected = max(map(expected_launches, estimates), default=0)
+            kept = self._kept[spec.name] = _Primary(spec, estimates, expected)
+        return kept
+
+    def _estimates(self, spec: LaunchSpec, metrics: Sequence[Metric]) -> tuple[Estimate, ...]:
+        every = product(spec.points, metrics)
+        found = ((one, of, self._entries.get((spec.name, one, of.name))) for one, of in every)
+        return tuple(self._estimate(one, of, entries) for one, of, entries in found if entries)
 
     def values(self, spec: LaunchSpec, point: Point, metric: str) -> tuple[float, ...]:
         """Launch values of one point and metric, in launch order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from machmeter.analysis.stats.stopping import expected_launches
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.assign import assign
 from machmeter.model.plan.launch import (
@@ -107,3 +108,16 @@ def test_an_amount_needs_its_fact_and_no_series() -> None:
     both = {"memory_bytes": 1e7, "memory_before_contact_bytes": 9e6}
     assert names(both, "contact") == ["init", "contact", "memory", "memory_before_contact"]
     assert names({"memory_bytes": 0.0}) == ["init"]
+
+
+def test_estimates_follow_the_launches_and_the_points_they_are_of() -> None:
+    tally = filled(3)
+    before = tally.estimates(SPEC, primary_only=True)
+    assert tally.estimates(SPEC, primary_only=True) is before
+    fewer = small_spec("small", 8192)
+    assert [e.point for e in tally.estimates(fewer, primary_only=True)] == list(fewer.points)
+    tally.add(SPEC, outcome(4), record_of(SPEC, 4))
+    after = tally.estimates(SPEC, primary_only=True)
+    assert {e.launches for e in before} == {3}
+    assert {e.launches for e in after} == {4}
+    assert tally.expected_launches(SPEC) == max(map(expected_launches, after))
