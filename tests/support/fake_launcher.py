@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +13,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.launch.launcher import Attempt, Launcher
 from machmeter.launch.process import ProcessResult
 from machmeter.layout.assign import assign
-from machmeter.model.benchmark import ThreadSweep
+from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.machine import Machine, Memory, Software
 from machmeter.model.plan.launch import (
@@ -100,14 +100,16 @@ def latency_seconds(size: int) -> float:
     return next((latency for end, latency in LATENCY_OF_LEVEL if size <= end), MEMORY_LATENCY)
 
 
-def point_record(point: Point, rng: random.Random, *, samples: int = 20) -> PointRecord:
+def point_record(
+    point: Point, rng: random.Random, *, samples: int = 20, own: Sequence[Benchmark] = ()
+) -> PointRecord:
     """What a kernel might record for `point`: steady, with half a percent of noise."""
     level = rng.gauss(1, 0.002)
     base = 1e-6
     if point.benchmark == "memory.latency":
         base = latency_seconds(int(point.get("size")))
     times = {"test": 3.0, "total": 1.5, "work": 1.0, "communication": 1.0}
-    metrics = find(point.benchmark).metrics
+    metrics = find(point.benchmark, own).metrics
     names = dict.fromkeys(name for metric in metrics for name in metric.series)
     return PointRecord(
         parameters=dict(point.parameters),
@@ -124,7 +126,9 @@ def point_record(point: Point, rng: random.Random, *, samples: int = 20) -> Poin
     )
 
 
-def record_lines(launch: Launch, *, cpu_shift: int = 0) -> list[bytes]:
+def record_lines(
+    launch: Launch, *, cpu_shift: int = 0, own: Sequence[Benchmark] = ()
+) -> list[bytes]:
     """The lines of a whole record of `launch`; `cpu_shift` puts it on other CPUs than asked."""
     rng = random.Random(launch.seed)
     places = tuple(
@@ -146,7 +150,7 @@ def record_lines(launch: Launch, *, cpu_shift: int = 0) -> list[bytes]:
         ClockProperties("made-up", 1e-8, 1e-9),
         noise,
     )
-    points = [point_record(point, rng) for point in launch.spec.points]
+    points = [point_record(point, rng, own=own) for point in launch.spec.points]
     closing = Closing("2026-11-21T10:00:02+00:00", len(points), noise, 0.1, places)
     return [msgspec.json.encode(line) + b"\n" for line in (header, *points, closing)]
 
@@ -154,9 +158,9 @@ def record_lines(launch: Launch, *, cpu_shift: int = 0) -> list[bytes]:
 Behavior = Callable[[Launch, Path], int]
 
 
-def good(launch: Launch, record: Path) -> int:
+def good(launch: Launch, record: Path, own: Sequence[Benchmark] = ()) -> int:
     """Write a whole record and end well."""
-    record.write_bytes(b"".join(record_lines(launch)))
+    record.write_bytes(b"".join(record_lines(launch, own=own)))
     return 0
 
 

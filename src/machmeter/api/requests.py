@@ -244,7 +244,7 @@ def _check_layout(layout: LayoutOptions) -> None:
 
 def _refuse_what_none_takes(study: Study, layout: LayoutOptions) -> None:
     """What no benchmark takes would be left out, and they measured as if it had not been given."""
-    every = {one.benchmark: find(one.benchmark) for one in study.experiments}
+    every = {one.benchmark: find(one.benchmark, study.benchmarks) for one in study.experiments}
     sweeps = (one.threads or every[one.benchmark].threads for one in study.experiments)
     several = layout.threads if max(layout.threads, default=1) > 1 else ()
     ranks = layout.rank_counts if max(layout.rank_counts, default=1) > 1 else ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from machmeter.benchmarks.apps import APPS
-from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.memory.access import MEMORY
 from machmeter.benchmarks.memory.allocation import ALLOCATION
 from machmeter.benchmarks.memory.load import MEMORY_LOAD
@@ -38,10 +39,13 @@ BENCHMARKS: tuple[Benchmark, ...] = (
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(benchmark.group for benchmark in BENCHMARKS))
 
 
-def find(name: str) -> Benchmark:
-    """The benchmark of that name, those included that nobody requests by it: the reference kernel
-    and programs of users. Raises UsageError when there is none."""
-    for benchmark in (*BENCHMARKS, REFERENCE, *EXPLORED):
+def find(name: str, own: Sequence[Benchmark] = ()) -> Benchmark:
+    """The benchmark of that name, the reference kernel included. Raises UsageError when there is
+    none.
+
+    own: benchmarks that a study has of its own, which come first.
+    """
+    for benchmark in (*own, *BENCHMARKS, REFERENCE):
         if benchmark.name == name:
             return benchmark
     names = (benchmark.name for benchmark in BENCHMARKS)
@@ -49,9 +53,12 @@ def find(name: str) -> Benchmark:
     raise UsageError(f"there is no benchmark {name!r}", remedy)
 
 
-def known(name: str) -> Benchmark | None:
-    """The benchmark of that name; None for a workload, or one of another version."""
-    return _BY_NAME.get(name)
+def known(name: str, own: Sequence[Benchmark] = ()) -> Benchmark | None:
+    """The benchmark of that name; None for a workload, or one of another version.
+
+    own: benchmarks that a study has of its own, which come first.
+    """
+    return next((one for one in own if one.name == name), _BY_NAME.get(name))
 
 
 def title_of(name: str) -> str:
@@ -77,4 +84,4 @@ def is_primary(benchmark: str, metric: str) -> bool:
 
 
 _WORKLOAD = "workload."
-_BY_NAME = {benchmark.name: benchmark for benchmark in (*BENCHMARKS, *EXPLORED)}
+_BY_NAME = {benchmark.name: benchmark for benchmark in BENCHMARKS}

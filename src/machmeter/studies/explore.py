@@ -52,4 +52,5 @@ def explore_study(command: Command, *, of_ranks: bool) -> Study:
             ),
         ),
         budget_seconds=BUDGET_SECONDS,
+        benchmarks=(benchmark,),
     )

@@ -23,11 +23,11 @@ _WIDTH = 100
 
 def plan_lines(plan: Plan, study: Study) -> list[str]:
     """Every spec with the values of its points, and what is left out, in 100 columns."""
-    auto = {(e.benchmark, name) for e in study.experiments for name in automatic_parameters(e)}
+    auto = automatic_parameters(study)
     lines = []
     for spec in plan.specs:
         lines.append(f"{spec.name}: {count_text(len(spec.points), 'point', 'points')} per launch")
-        for parameter in find(spec.benchmark).parameters:
+        for parameter in find(spec.benchmark, study.benchmarks).parameters:
             marked = " (auto)" * ((spec.benchmark, parameter.name) in auto)
             text = f"{parameter.name}{marked} {', '.join(_values(spec, parameter))}"
             lines += _wrapped(text, "    ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from machmeter.model.benchmark import RankSweep, ThreadSweep, Value
+from machmeter.model.benchmark import Benchmark, RankSweep, ThreadSweep, Value
 from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.question import Question
@@ -65,6 +65,8 @@ class Study(Struct, frozen=True):
     """What the findings answer."""
     budget_seconds: float = 300.0
     """Time for measuring unless another is requested, seconds."""
+    benchmarks: tuple[Benchmark, ...] = ()
+    """Benchmarks of its own, which no catalogue has."""
     mpis: tuple[str, ...] = ()
     """MPI libraries it is measured under unless others are requested (empty: the embedded
     default)."""

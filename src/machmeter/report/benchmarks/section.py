@@ -26,7 +26,7 @@ class Section(Struct, frozen=True):
     @property
     def declared(self) -> Benchmark | None:
         """Its declaration; None for a benchmark of another version."""
-        return known(self.name)
+        return known(self.name, self.result.header.request.study.benchmarks)
 
     @property
     def display(self) -> Display:

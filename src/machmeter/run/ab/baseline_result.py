@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from machmeter.analysis.matching.layouts import differences
-from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import find_program
 from machmeter.model.plan.launch import LaunchSpec, Toolchain
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.estimate import Estimate
@@ -185,7 +185,7 @@ def _flags_text(flags: str, others: str) -> str:
 
 def _mpi_name(spec: LaunchSpec, request: Request) -> str:
     """The MPI library of a spec as requested, also where it is the only one."""
-    return spec.variant.mpi or request.mpi * find(spec.benchmark).program.chooses_mpi
+    return spec.variant.mpi or request.mpi * find_program(spec.program).chooses_mpi
 
 
 def _of_mpi(names: tuple[str, str], old: Toolchain, new: Toolchain) -> Iterator[tuple[str, str]]:

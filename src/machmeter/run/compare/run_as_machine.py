@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from machmeter.analysis.stats.pooling import pooled
-from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.memory.access import STREAM
 from machmeter.benchmarks.memory.load import TIMELINE
 from machmeter.benchmarks.sparse import SPMV
@@ -205,7 +205,8 @@ def _relation_of(one: Estimate, shared: dict[tuple[int, int], CpuRelation]) -> C
 
 def _pair_of(one: Estimate) -> Iterator[tuple[int, int]]:
     """The two CPUs of a point that is of a pair of CPUs."""
-    kinds = {p.name: p.kind for p in find(one.point.benchmark).parameters}
+    declared = known(one.point.benchmark)
+    kinds = {p.name: p.kind for p in declared.parameters} if declared else {}
     for name, value in one.point.parameters:
         found = _PAIR.match(str(value)) if kinds.get(name) is ParameterKind.PAIR else None
         if found:

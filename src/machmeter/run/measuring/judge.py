@@ -10,6 +10,7 @@ from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.verify import page_problems, verify
 from machmeter.layout.verify_observed import observed_problems
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Record, Verdict
 from machmeter.run.measuring.tally import metrics_of
@@ -29,10 +30,12 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     wall_seconds: float,
     output: str,
     usable: Sequence[int] = (),
+    own: Sequence[Benchmark] = (),
 ) -> LaunchOutcome:
     """The outcome of a launch. Only an accepted one is used, without its dropped points.
 
-    usable: the CPUs that threads which are not bound may use (empty: not known).
+    usable: the CPUs that threads which are not bound may use (empty: not known); own: benchmarks
+    that the study has of its own.
     """
     # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
     elsewhere = verify(launch, record, usable) if record.header is not None else ()
@@ -43,7 +46,7 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     )
     if verdict in _NOT_ENDED:
         reasons += _what_was_measured(record) + _own_words(output)
-    dropped = _dropped_points(launch, record) if verdict is Verdict.ACCEPTED else {}
+    dropped = _dropped_points(launch, record, own) if verdict is Verdict.ACCEPTED else {}
     return LaunchOutcome(
         launch=launch.number,
         spec=launch.spec.name,
@@ -137,22 +140,22 @@ def _own_words(output: str) -> tuple[str, ...]:
     return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in (ours or spoken)[:1])
 
 
-def _dropped_points(launch: Launch, record: Record) -> dict[str, str]:
+def _dropped_points(launch: Launch, record: Record, own: Sequence[Benchmark]) -> dict[str, str]:
     dropped = page_problems(launch, record)
-    benchmark = find(launch.spec.benchmark)
+    benchmark = find(launch.spec.benchmark, own)
     for point in record.points:
         key = launch.spec.point(point.parameters).key
-        reason = _unusable(benchmark.name, point)
+        reason = _unusable(benchmark, point)
         if reason and key not in dropped:
             dropped[key] = reason
     return dropped
 
 
-def _unusable(benchmark: str, point: PointRecord) -> str:
+def _unusable(benchmark: Benchmark, point: PointRecord) -> str:
     if not point.check.passed:
         return f"the kernel's own check failed: {point.check.what}"
     try:
-        for metric in metrics_of(find(benchmark), point):
+        for metric in metrics_of(benchmark, point):
             launch_value(metric, point)
     except ValueError as error:
         return str(error)

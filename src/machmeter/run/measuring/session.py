@@ -51,7 +51,9 @@ class Session:
         self._topology = topology
         self._precision = precision
         self._listener = listener
-        self._seed = folder.header().seed
+        header = folder.header()
+        self._seed = header.seed
+        self._own = header.request.study.benchmarks
         self._verdicts: dict[str, list[Verdict]] = defaultdict(list)
         self._seconds: dict[str, list[float]] = defaultdict(list)
         self._rounds_tried: dict[str, set[int]] = defaultdict(set)
@@ -62,7 +64,7 @@ class Session:
         self._began = time.monotonic()
         self._next = 1
         self._points = 0
-        self.tally = Tally(precision)
+        self.tally = Tally(precision, self._own)
         self.rounds_begun = 0
         self.launched_in_last_round: set[str] = set()
         self._take_up()
@@ -112,6 +114,7 @@ class Session:
             wall_seconds=attempt.result.wall_seconds,
             output=attempt.result.output,
             usable=cpu_numbers(self._topology),
+            own=self._own,
         )
         # Programs that are not ours mean something else by that exit code.
         if spec.command is None:
@@ -296,6 +299,7 @@ def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutco
         wall_seconds=0.0,
         output="",
         usable=cpu_numbers(topology),
+        own=folder.header().request.study.benchmarks,
     )
     if outcome.verdict is Verdict.ACCEPTED:
         return outcome

@@ -147,7 +147,9 @@ def _compares_runtimes(request: Request) -> bool:
     if request.layout_options.openmp:
         return INTEL in request.layout_options.openmp
     return any(
-        find(e.benchmark).sweep_runtimes if e.runtimes is None else e.runtimes
+        find(e.benchmark, request.study.benchmarks).sweep_runtimes
+        if e.runtimes is None
+        else e.runtimes
         for e in request.study.experiments
     )
 

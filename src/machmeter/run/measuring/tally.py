@@ -49,7 +49,9 @@ class _Primary(Struct, frozen=True):
 class Tally:
     """Collects accepted launches of any number of specs; estimates are made from it on demand."""
 
-    def __init__(self, precision: Precision) -> None:
+    def __init__(self, precision: Precision, own: Sequence[Benchmark] = ()) -> None:
+        """own: benchmarks that the study has of its own."""
+        self._own = own
         self._precision = precision
         self._entries: dict[tuple[str, Point, str], list[_Entry]] = defaultdict(list)
         self._accepted: dict[str, int] = defaultdict(int)
@@ -61,7 +63,7 @@ class Tally:
             return
         self._accepted[spec.name] += 1
         self._kept.pop(spec.name, None)
-        benchmark = find(spec.benchmark)
+        benchmark = find(spec.benchmark, self._own)
         for recorded in record.points:
             point = spec.point(recorded.parameters)
             if point.key in outcome.dropped_points:
@@ -83,7 +85,7 @@ class Tally:
 
     def estimates(self, spec: LaunchSpec, *, primary_only: bool = False) -> tuple[Estimate, ...]:
         """Every estimate of `spec`, in the order of its points and the benchmark's metrics."""
-        metrics = find(spec.benchmark).metrics
+        metrics = find(spec.benchmark, self._own).metrics
         return self._primary(spec).estimates if primary_only else self._estimates(spec, metrics)
 
     def expected_launches(self, spec: LaunchSpec) -> int:
@@ -95,7 +97,9 @@ class Tally:
         kept = self._kept.get(spec.name)
         # Another spec of that name has other points.
         if kept is None or kept.spec is not spec:
-            metrics = [metric for metric in find(spec.benchmark).metrics if metric.primary]
+            metrics = [
+                metric for metric in find(spec.benchmark, self._own).metrics if metric.primary
+            ]
             estimates = self._estimates(spec, metrics)
             expected = max(map(expected_launches, estimates), default=0)
             kept = self._kept[spec.name] = _Primary(spec, estimates, expected)

@@ -1,26 +1,27 @@
-"""Which parameters of an experiment are left to `auto`. Pure."""
+"""Which parameters of a study are left to `auto`. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import AUTO, AutoRule, Parameter
-from machmeter.model.plan.study import Experiment
+from machmeter.model.plan.study import Study
 
 
-def automatic_parameters(experiment: Experiment) -> tuple[str, ...]:
-    """The names of the parameters of an experiment that are `auto`."""
-    return tuple(parameter.name for parameter in _automatic(experiment))
+def automatic_parameters(study: Study) -> frozenset[tuple[str, str]]:
+    """Benchmark and name of each parameter that is `auto`."""
+    return frozenset((benchmark, parameter.name) for benchmark, parameter in _automatic(study))
 
 
-def automatic_rules(experiment: Experiment) -> tuple[AutoRule, ...]:
+def automatic_rules(study: Study) -> frozenset[AutoRule]:
     """How they are chosen."""
-    return tuple(parameter.auto for parameter in _automatic(experiment) if parameter.auto)
+    return frozenset(parameter.auto for _, parameter in _automatic(study) if parameter.auto)
 
 
-def _automatic(experiment: Experiment) -> tuple[Parameter, ...]:
-    return tuple(
-        parameter
-        for parameter in find(experiment.benchmark).parameters
-        if parameter.automatic
-        and experiment.parameters.get(parameter.name, parameter.values) in ((), (AUTO,))
-    )
+def _automatic(study: Study) -> Iterator[tuple[str, Parameter]]:
+    for experiment in study.experiments:
+        for parameter in find(experiment.benchmark, study.benchmarks).parameters:
+            requested = experiment.parameters.get(parameter.name, parameter.values)
+            if parameter.automatic and requested in ((), (AUTO,)):
+                yield experiment.benchmark, parameter

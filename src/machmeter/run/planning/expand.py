@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from msgspec import Struct
@@ -63,8 +63,10 @@ def expand(
     machine: Machine,
     options: LayoutOptions,
     automatic: Automatic,
+    own: Sequence[Benchmark] = (),
 ) -> Expansion:
-    """Launch specs for `experiments`; `automatic` gives the values of `auto`.
+    """Launch specs for `experiments`; `automatic` gives the values of `auto`, `own` are benchmarks
+    that their study has of its own.
 
     One spec holds every point that shares benchmark and layout: one launch measures them all.
     Values that a benchmark cannot take are skipped there. Raises UsageError for parameters that a
@@ -76,7 +78,7 @@ def expand(
     meaningless: list[Skipped] = []
     known: dict[tuple[str, tuple[object, ...]], Configuration] = {}
     for experiment in experiments:
-        benchmark = find(experiment.benchmark)
+        benchmark = find(experiment.benchmark, own)
         found = configurations_for(benchmark, experiment, machine, options)
         skipped += found.skipped
         for wanted in found.every:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import AutoRule, Benchmark, Parameter, ParameterKind
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
@@ -43,7 +43,9 @@ def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
     to receive into. Memory in several NUMA domains is there in each. What MPI and collectives take
     beyond that is left to the kernel, which skips a point that does not fit.
     """
-    benchmark = find(spec.benchmark)
+    benchmark = known(spec.benchmark)
+    if benchmark is None:
+        return None
     found = [
         NeededMemory(parameter, value, each * _copies(benchmark, parameter, spec))
         for parameter in benchmark.parameters

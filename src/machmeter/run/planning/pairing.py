@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict, replace
 
-from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import find_program
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import layout_label
@@ -80,7 +80,7 @@ def settings_of(plan: Plan, mpi: str) -> tuple[Settings, ...]:
         Settings(
             spec,
             asdict(spec.layout)
-            | {"mpi": spec.variant.mpi or mpi * find(spec.benchmark).program.chooses_mpi},
+            | {"mpi": spec.variant.mpi or mpi * find_program(spec.program).chooses_mpi},
         )
         for spec in plan.specs
         if spec.role == "points"

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.catalogue import known
+from machmeter.benchmarks.programs import find_program
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
@@ -52,12 +53,8 @@ def make_plan(
 ) -> Plan:
     """The plan for `study` on `machine`. Raises UsageError where a value has no meaning."""
     automatic = automatic_values(machine, sizes, precision.budget_seconds, options)
-    expansion = expand(study.experiments, machine, options, automatic.values)
-    left_to_auto = {
-        (experiment.benchmark, name)
-        for experiment in study.experiments
-        for name in automatic_parameters(experiment)
-    }
+    expansion = expand(study.experiments, machine, options, automatic.values, study.benchmarks)
+    left_to_auto = automatic_parameters(study)
     lacking = (one for key, of in automatic.lacking.items() if key in left_to_auto for one in of)
     return Plan(
         specs=(
@@ -88,7 +85,7 @@ def _idle_option(specs: Sequence[LaunchSpec], options: LayoutOptions) -> str:
     """The note where hosts or ranks were named and nothing that is measured has ranks."""
     named = {"--hosts": options.hosts, "--nodes": options.nodes, "--ranks": options.rank_counts}
     idle = [option for option, value in named.items() if value]
-    if not idle or any(find(spec.benchmark).program.has_ranks for spec in specs):
+    if not idle or any(find_program(spec.program).has_ranks for spec in specs):
         return ""
     return f"nothing that is measured has ranks: {' and '.join(idle)} changes nothing"
 
@@ -113,29 +110,34 @@ def expected_launch_seconds(spec: LaunchSpec) -> float:
     """How long one launch of `spec` may take, seconds, before one was seen: a rough guess."""
     if spec.command is not None:
         return _COMMAND_SECONDS
+    declared = known(spec.benchmark)
+    arrays = declared.arrays if declared else 1
+    setup = declared.setup_seconds_per_byte if declared else 0.0
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
     ranks = spec.layout.ranks
     startup = _STARTUP_SECONDS + _STARTUP_SECONDS_A_RANK * (ranks - 1)
     times = min(spec.layout.threads, _MOST_TIMES)
     return (
         startup
-        + sum(_point_seconds(point, spec.seconds_per_point, times) for point in spec.points)
-        + find(spec.benchmark).arrays * largest * _SETUP_SECONDS_PER_BYTE / times
+        + sum(
+            _point_seconds(point, spec.seconds_per_point, times, arrays, setup)
+            for point in spec.points
+        )
+        + arrays * largest * _SETUP_SECONDS_PER_BYTE / times
     )
 
 
-def _point_seconds(point: Point, most: float, times: int) -> float:
+def _point_seconds(point: Point, most: float, times: int, arrays: int, setup: float) -> float:
     parameters = dict(point.parameters)
     size = int(parameters.get("size", 0))
     if "seconds" in parameters:
         return float(parameters["seconds"])
-    benchmark = find(point.benchmark)
-    if benchmark.setup_seconds_per_byte:
-        return 1.3 * most + size * benchmark.setup_seconds_per_byte
+    if setup:
+        return 1.3 * most + size * setup
     in_flight = parameters.get("window", parameters.get("outstanding", 1))
     # Of one-sided communication the window is no number, but how it was made.
     at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
-    moved = _FEWEST_EVENTS * benchmark.arrays * at_once * size
+    moved = _FEWEST_EVENTS * arrays * at_once * size
     return max(1.3 * most, moved / (times * _BYTES_PER_SECOND))
 
 

@@ -61,11 +61,7 @@ NO_SIZES = Sizes({}, None, "")
 
 def needs_sizes(study: Study) -> bool:
     """Whether any size of the study follows from the caches, so that they must be measured."""
-    return any(
-        rule.follows_caches
-        for experiment in study.experiments
-        for rule in automatic_rules(experiment)
-    )
+    return any(rule.follows_caches for rule in automatic_rules(study))
 
 
 def sizing_spec(machine: Machine, *, huge_pages: bool = True) -> LaunchSpec:

@@ -35,7 +35,7 @@ class MessageSizes(Struct, frozen=True):
 
 def needs_message_sizes(study: Study) -> bool:
     """Whether the study leaves the sizes of a bandwidth curve to `auto`."""
-    return any(AutoRule.MESSAGES in automatic_rules(experiment) for experiment in study.experiments)
+    return AutoRule.MESSAGES in automatic_rules(study)
 
 
 def message_sizing_spec(plan: Plan) -> LaunchSpec | None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from machmeter.analysis.rules.answer import parts_of, selectors_of
 from machmeter.analysis.rules.select import select
 from machmeter.benchmarks.catalogue import find
+from machmeter.model.benchmark import Benchmark, Metric
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
@@ -36,13 +37,18 @@ class Needs(Struct, frozen=True):
     """The specs that hold what its rule selects, by name."""
 
 
-def needs_of(plan: Plan) -> tuple[Needs, ...]:
-    """The questions that `plan` measures an answer to, the most important first."""
+def needs_of(plan: Plan, own: Sequence[Benchmark] = ()) -> tuple[Needs, ...]:
+    """The questions that `plan` measures an answer to, the most important first.
+
+    own: benchmarks that its study has of its own.
+    """
     names = {point: spec.name for spec in plan.specs for point in spec.points}
     found = []
     for question in plan.questions:
         pool = [
-            _planned(p, question.metric) for p in plan.points if p.benchmark == question.benchmark
+            _planned(p, find(p.benchmark, own).metric(question.metric))
+            for p in plan.points
+            if p.benchmark == question.benchmark
         ]
         needed: set[str] = set()
         for _, part in parts_of(question, pool):
@@ -66,7 +72,7 @@ def within_budget(plan: Plan, request: Request, machine: Machine) -> Plan:
     needed = expected(plan, request.study, machine).seconds
     if request.force or needed <= CLEARLY_OVER * plan.precision.budget_seconds:
         return plan
-    questions = needs_of(plan)
+    questions = needs_of(plan, request.study.benchmarks)
     shorter = plan
     for names in _in_order(plan, questions, request.names):
         if _fits(shorter, request, machine):
@@ -146,7 +152,7 @@ def _in_order(
 
 
 def _is_named(spec: LaunchSpec, requested: Sequence[str]) -> bool:
-    return spec.benchmark in requested or find(spec.benchmark).group in requested
+    return spec.benchmark in requested or spec.benchmark.split(".", 1)[0] in requested
 
 
 def _fits(plan: Plan, request: Request, machine: Machine) -> bool:
@@ -162,12 +168,11 @@ def _short_text(plan: Plan, decided: int, questions: int, needed: float) -> str:
     return f"{budget} is short for {launches} launches of each layout; {about}"
 
 
-def _planned(point: Point, metric: str) -> Estimate:
+def _planned(point: Point, declared: Metric) -> Estimate:
     """What a result will be of, as far as selectors look at it."""
-    declared = find(point.benchmark).metric(metric)
     return Estimate(
         point=point,
-        metric=metric,
+        metric=declared.name,
         title="",
         unit=declared.unit,
         direction=declared.direction,

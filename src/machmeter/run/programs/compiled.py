@@ -166,12 +166,14 @@ def _benchmarks(program: Program, request: Request, plan: Plan) -> set[str]:
     measured than was planned."""
     requested = {one.benchmark for one in request.study.experiments}
     planned = {spec.benchmark for spec in plan.specs}
-    return {name for name in requested | planned if find(name).program == program}
+    own = request.study.benchmarks
+    return {name for name in requested | planned if find(name, own).program == program}
 
 
 def with_shmem(request: Request, machine: Machine, environment: Mapping[str, str]) -> Machine:
     """The machine with the OpenSHMEM that is found on it, where the request needs one."""
-    programs = (find(one.benchmark).program for one in request.study.experiments)
+    study = request.study
+    programs = (find(one.benchmark, study.benchmarks).program for one in study.experiments)
     if not any(program.starter is Starter.OSHRUN for program in programs):
         return machine
     try:

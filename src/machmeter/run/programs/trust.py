@@ -16,21 +16,21 @@ def still_declared(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
 
     run: whose study it is. Raises UsageError where nothing is left.
     """
-    lacking = [(one, what) for one in study.experiments if (what := _lacks(one))]
+    lacking = [(one, what) for one in study.experiments if (what := _lacks(one, study))]
     if not lacking:
         return study, ()
     skipped = tuple(
         Skipped(one.benchmark, f"run {run} requested it, and this machmeter has no {what}")
         for one, what in lacking
     )
-    experiments = tuple(one for one in study.experiments if not _lacks(one))
+    experiments = tuple(one for one in study.experiments if not _lacks(one, study))
     if not experiments:
         raise UsageError(
             f"this machmeter knows nothing any more of what run {run} asked: "
             f"{skipped[0].what}: {skipped[0].reason}",
             "name benchmarks of today (`machmeter list`) and measure them again",
         )
-    questions = tuple(one for one in study.questions if known(one.benchmark))
+    questions = tuple(one for one in study.questions if known(one.benchmark, study.benchmarks))
     return replace(study, experiments=experiments, questions=questions), skipped
 
 
@@ -53,9 +53,9 @@ def untrusted(run: str) -> UsageError:
     )
 
 
-def _lacks(experiment: Experiment) -> str:
+def _lacks(experiment: Experiment, study: Study) -> str:
     """The benchmark or parameter that there is no more, as text; empty where all are there."""
-    benchmark = known(experiment.benchmark)
+    benchmark = known(experiment.benchmark, study.benchmarks)
     if benchmark is None:
         return "such benchmark"
     names = {parameter.name for parameter in benchmark.parameters}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
-from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import find_program
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
@@ -151,4 +151,5 @@ def _pairs_of_cpus(points: Iterable[Point]) -> list[str]:
 
 def _names_of(point: Point, kind: ParameterKind) -> list[str]:
     """The names of the parameters of this kind."""
-    return [p.name for p in find(point.benchmark).parameters if p.kind is kind]
+    declared = known(point.benchmark)
+    return [p.name for p in declared.parameters if p.kind is kind] if declared else []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from machmeter.analysis.curves.curves import curves_along
 from machmeter.analysis.curves.protocols import find_protocols
-from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Formula
 from machmeter.model.results.curves import ProtocolCurve
 from machmeter.model.results.estimate import Estimate
@@ -29,8 +29,10 @@ def _curves(estimates: Sequence[Estimate]) -> Iterator[list[Estimate]]:
     """Estimates of times that differ in the size of the message alone."""
     groups: dict[tuple[object, ...], list[Estimate]] = {}
     for estimate in estimates:
-        benchmark = find(estimate.point.benchmark)
-        if not benchmark.program.has_ranks or SIZE not in dict(estimate.point.parameters):
+        benchmark = known(estimate.point.benchmark)
+        if benchmark is None or not benchmark.program.has_ranks:
+            continue
+        if SIZE not in dict(estimate.point.parameters):
             continue
         if benchmark.metric(estimate.metric).formula is Formula.TIME:
             rest = tuple(one for one in estimate.point.parameters if one[0] != SIZE)

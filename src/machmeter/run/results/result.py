@@ -77,7 +77,8 @@ def collect(folder: RunFolder) -> RunResult:
     interrupted before it had a plan, or its files hold what machmeter does not write.
     """
     plan = _plan(folder)
-    tally = Tally(plan.precision)
+    own_benchmarks = folder.header().request.study.benchmarks
+    tally = Tally(plan.precision, own_benchmarks)
     outcomes: list[LaunchOutcome] = []
     others: list[LaunchOutcome] = []
     noises: list[Noise] = []
@@ -105,7 +106,8 @@ def collect(folder: RunFolder) -> RunResult:
         if outcome.verdict is Verdict.ACCEPTED:
             own = not launch.spec.of_other_library
             of_candidate = own and not launch.spec.variant.is_baseline
-            shown |= _shown(launch.spec, outcome, record) if of_candidate else {}
+            if of_candidate and find(launch.spec.benchmark, own_benchmarks).shows_samples:
+                shown |= _shown(launch.spec, outcome, record)
             noises += _noises(record)
             readings += _readings(record, outcome)
             unseen += launch.spec.command is not None and not saw_threads(record)
@@ -130,8 +132,6 @@ def saw_threads(record: Record) -> bool:
 
 def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str, ShownPoint]:
     """The usable points of a launch whose raw series a report shows, by key."""
-    if not find(spec.benchmark).shows_samples:
-        return {}
     points = {p.key: (p, r) for r in record.points for p in [spec.point(r.parameters)]}
     return {
         key: ShownPoint(point, outcome.launch, recorded)
