@@ -9,8 +9,8 @@ from pathlib import Path
 BEGIN, END = "<!-- rooms: made by `make docs` -->\n", "<!-- end of rooms -->\n"
 # From the command down to the data, as pyproject.toml's import contracts have them.
 ROOMS = (
-    *("cli", "api", "report", "run", "importing", "launch", "build", "machine", "studies"),
-    *("published", "text", "layout", "store", "analysis", "benchmarks", "model"),
+    *("cli", "api", "report", "run", "importing", "launch", "build", "machine", "apps"),
+    *("studies", "published", "text", "layout", "store", "analysis", "benchmarks", "model"),
 )
 
 

@@ -17,6 +17,7 @@ from machmeter.cli.output import ErrorReport, Reported, Written
 from machmeter.cli.printing.listing import Listing
 from machmeter.cli.printing.run_list import RunList
 from machmeter.model.errors import UsageError
+from machmeter.model.plan.description import Description
 from machmeter.model.results.history import History
 from machmeter.model.results.run import RunResult
 from machmeter.model.results.scaling import ScalingReport
@@ -33,7 +34,11 @@ class SchemaNames(Struct, frozen=True):
 
 
 # Written by people in TOML, which has the same types as JSON but no null.
-FILES: dict[str, type[Struct]] = {"machine-file": PublishedMachine, "claims-file": Claims}
+FILES: dict[str, type[Struct]] = {
+    "app-file": Description,
+    "machine-file": PublishedMachine,
+    "claims-file": Claims,
+}
 DOCUMENTS: dict[str, type[Struct]] = {
     "run": RunResult,
     "run-dry-run": DryRun,

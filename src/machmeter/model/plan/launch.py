@@ -261,6 +261,7 @@ class Verdict(StrEnum):
     WRONG_PARALLELISM = "wrong parallelism"
     MISPLACED = "misplaced"
     CONTENDED = "contended"
+    WRONG_ANSWER = "wrong answer"
 
 
 class LaunchOutcome(Struct, frozen=True):

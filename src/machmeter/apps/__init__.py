@@ -1,0 +1,1 @@
+"""Applications by description: what their output holds, and whether a launch was right."""

@@ -1,0 +1,54 @@
+"""A described application as an ordinary benchmark."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from machmeter.benchmarks.explore import COMMAND, FOLDER, PROCESS, RANKS, WALL
+from machmeter.model.benchmark import Benchmark, Formula, Metric, Subject, ThreadSweep
+from machmeter.model.display import Display, Headline, Pick
+from machmeter.model.plan.description import Description, Figure
+from machmeter.model.units import SECONDS, Unit
+
+
+def benchmark_of(description: Description, *, of_ranks: bool) -> Benchmark:
+    """The benchmark `app.NAME`; of_ranks: whether an MPI starts the application.
+
+    Its metrics are the figures of merit, each the quantity of that name in a record, then the wall
+    time. The first of these is the primary one.
+    """
+    base = RANKS if of_ranks else PROCESS
+    figures = tuple(
+        replace(_metric(one), primary=i == 0) for i, one in enumerate(description.figures)
+    )
+    return replace(
+        base,
+        name=f"app.{description.name}",
+        title=description.title,
+        summary=f"{description.title}: figures of merit that the application reports, and wall "
+        "time of its whole launch, with what the launcher takes.",
+        metrics=(*figures, replace(WALL, primary=not figures)),
+        display=_display(figures),
+        subject=Subject.APPLICATIONS,
+        threads=ThreadSweep.ONE if description.threads is False else base.threads,
+    )
+
+
+def _metric(figure: Figure) -> Metric:
+    symbol = figure.unit
+    return Metric(
+        name=figure.name,
+        title=figure.name.replace("_", " ").replace("-", " ").capitalize(),
+        unit=SECONDS if symbol == SECONDS.symbol else Unit(symbol, symbol, prefixes=False),
+        direction=figure.direction,
+        formula=Formula.AMOUNT,
+        series=(),
+        amount=figure.name,
+    )
+
+
+def _display(figures: tuple[Metric, ...]) -> Display:
+    title = figures[0].title if figures else WALL.title
+    return Display(
+        headlines=(Headline(title=title, pick=Pick.EACH, most=12, hide=(COMMAND, FOLDER)),)
+    )

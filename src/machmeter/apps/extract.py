@@ -1,0 +1,142 @@
+"""Numbers in the output of a program, by regular expressions of its description.
+
+RE2 needs time and memory in proportion to the text, whatever the pattern. Only one match is looked
+for in a line, since all matches of a text may take time in proportion to its square.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import re2
+from msgspec import Struct
+
+from machmeter.model.plan.description import Description, Extraction, Figure, OutputReadings, Take
+from machmeter.model.text import escaped
+
+_VALUE = b"value"
+# Lets `^` and `$` match at lines.
+_LINES = "(?m)"
+# With less memory RE2 takes its slow way, which needs time for each instruction of a pattern.
+_MOST_MEMORY = 2**23
+_MOST_INSTRUCTIONS = 1500
+_MOST_LINES = 20
+_LONGEST_NUMBER = 60
+# Fortran writes exponents with D; a comma between digits means different things to people.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)\b.*", re.IGNORECASE)
+_CHOICES: dict[Take, Callable[[Iterator[float]], float]] = {Take.LEAST: min, Take.LARGEST: max}
+
+
+class Extracted(Struct, frozen=True):
+    """What a pattern found."""
+
+    value: float | None
+    """A finite number; None where there is none."""
+    problem: str = ""
+    """Why there is none; empty where there is one."""
+
+
+class PatternError(ValueError):
+    """A regular expression that cannot be used; the message says why."""
+
+
+class _NoNumberError(ValueError):
+    pass
+
+
+def check_pattern(pattern: str) -> None:
+    """Raises PatternError where `pattern` is no regular expression of RE2, is too large, or does
+    not say by a group which part is the number."""
+    compiled = _compiled(pattern)
+    if compiled.programsize > _MOST_INSTRUCTIONS:
+        raise PatternError("it is too large: repeat less than some hundred times")
+    if compiled.groups != 1 and _VALUE not in compiled.groupindex:
+        raise PatternError(
+            f"it has {compiled.groups} groups: put the number, and nothing else, into (...), or "
+            f"name its group: (?P<{_VALUE.decode()}>...)"
+        )
+
+
+def reading(text: str, pattern: str, take: Take) -> Extracted:
+    """The number that `pattern` finds in `text`. Raises PatternError as `check_pattern` does."""
+    check_pattern(pattern)
+    found = _matches(text, pattern, backwards=take is Take.LAST)
+    try:
+        first = next(found, None)
+        if first is None:
+            return Extracted(None, "no line of the output matches")
+        if take not in _CHOICES:
+            return Extracted(_number(first))
+        # Each has to be a number: one that is not finite may be the one that is looked for.
+        return Extracted(_CHOICES[take](_number(one) for one in (first, *found)))
+    except _NoNumberError as error:
+        return Extracted(None, str(error))
+
+
+def read_output(description: Description, texts: Mapping[str, str]) -> OutputReadings:
+    """All numbers of `description` in what a launch wrote.
+
+    texts: the content by file as the description names it, the output by the empty name; a file
+    that is missing there was not written.
+    """
+    values, problems = {}, {}
+    for name, one in description.extractions.items():
+        found = _extracted(one, texts)
+        if found.value is None:
+            problems[name] = found.problem
+        else:
+            values[name] = found.value
+    return OutputReadings(values, problems)
+
+
+def _extracted(one: Extraction, texts: Mapping[str, str]) -> Extracted:
+    if one.file not in texts:
+        return Extracted(None, f"the program wrote no file {escaped(one.file)}")
+    found = reading(texts[one.file], one.pattern, one.take)
+    if found.value is None or not isinstance(one, Figure):
+        return found
+    value = found.value * one.factor
+    if math.isfinite(value) and value > 0:
+        return Extracted(value)
+    return Extracted(None, f"it is {value:g}, and a figure of merit is above 0 and finite")
+
+
+def _compiled(pattern: str) -> Any:
+    options = re2.Options()
+    options.max_mem = _MOST_MEMORY
+    options.log_errors = False
+    try:
+        return re2.compile(f"{_LINES}{pattern}".encode(), options)
+    except re2.error as error:
+        message = error.args[0].decode(errors="replace").replace(_LINES, "")
+        raise PatternError(message) from error
+    except UnicodeEncodeError as error:
+        raise PatternError("it has characters that are no UTF-8") from error
+
+
+def _matches(text: str, pattern: str, *, backwards: bool) -> Iterator[str]:
+    """What the group of the number matched in each line with a match, in order of the lines."""
+    compiled = _compiled(pattern)
+    group = compiled.groupindex.get(_VALUE, 1)
+    more = min(pattern.count("\\n") + pattern.count("\n"), _MOST_LINES)
+    lines = text.encode(errors="replace").splitlines()
+    numbers = range(len(lines))
+    for i in reversed(numbers) if backwards else numbers:
+        match = compiled.search(b"\n".join(lines[i : i + 1 + more]))
+        if match:
+            yield (match.group(group) or b"").decode(errors="replace").strip()
+
+
+def _number(written: str) -> float:
+    shown = escaped(written[:_LONGEST_NUMBER])
+    if len(written) <= _LONGEST_NUMBER and _NUMBER.fullmatch(written):
+        value = float(written.replace("D", "e").replace("d", "e"))
+        if math.isfinite(value):
+            return value
+    elif not _NOT_FINITE.fullmatch(written):
+        raise _NoNumberError(f"'{shown}' is no number")
+    raise _NoNumberError(f"'{shown}' is not finite")

@@ -1,0 +1,107 @@
+"""Whether a launch was right, by what its program wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from machmeter.model.plan.description import (
+    Description,
+    EchoOf,
+    OutputCheck,
+    OutputReadings,
+    Validity,
+)
+from machmeter.model.plan.launch import Verdict
+
+
+class OutputFault(Struct, frozen=True):
+    """Why a launch cannot be used."""
+
+    verdict: Verdict
+    """What kind of fault it is."""
+    reason: str
+    """For people."""
+
+
+def judge_output(
+    description: Description,
+    ranks: int,
+    threads: int,
+    readings: OutputReadings,
+    expected: Mapping[str, float],
+) -> tuple[OutputFault, ...]:
+    """The faults of one launch, the ones that explain others first; empty where it is right.
+
+    Args:
+        description: what its output must hold.
+        ranks: how many were started.
+        threads: of each rank.
+        readings: the numbers that the launch wrote.
+        expected: values of the checks across layouts, by name, of the first launch of the run that
+            was right; a check that is not in it is not judged.
+    """
+    # What was read is judged, whatever else is missing.
+    return (
+        *_echoes(description, {EchoOf.RANKS: ranks, EchoOf.THREADS: threads}, readings.values),
+        *_missing(description, readings),
+        *_checks(description, readings.values, expected),
+        *_validities(description, readings.values),
+    )
+
+
+def _echoes(
+    description: Description, launched: Mapping[EchoOf, int], values: Mapping[str, float]
+) -> Iterator[OutputFault]:
+    for one in description.echoes:
+        reported = values.get(one.what)
+        if reported is not None and reported != launched[one.what]:
+            of_rank = " per rank" * (one.what is EchoOf.THREADS)
+            yield OutputFault(
+                Verdict.WRONG_PARALLELISM,
+                f"the program reports {reported:g} {one.what}{of_rank}, and "
+                f"{launched[one.what]} were requested",
+            )
+
+
+def _missing(description: Description, readings: OutputReadings) -> Iterator[OutputFault]:
+    for name in description.extractions:
+        if name not in readings.values:
+            problem = readings.problems.get(name, "it was not read")
+            yield OutputFault(Verdict.INCOMPLETE, f"{name} is missing: {problem}")
+
+
+def _checks(
+    description: Description, values: Mapping[str, float], expected: Mapping[str, float]
+) -> Iterator[OutputFault]:
+    for one in description.checks:
+        value = values.get(one.name)
+        right = expected.get(one.name) if one.across else one.reference
+        if value is None or right is None or abs(value - right) <= _tolerance(one, right):
+            continue
+        source = "the first accepted launch has" if one.across else "the reference is"
+        yield OutputFault(
+            Verdict.WRONG_ANSWER,
+            f"{one.name} is {value!r}, and {source} {right!r}: they differ by "
+            f"{abs(value - right):.3g}, more than {_tolerance(one, right):.3g}",
+        )
+
+
+def _tolerance(check: OutputCheck, right: float) -> float:
+    return max(check.absolute, check.relative * abs(right))
+
+
+def _validities(description: Description, values: Mapping[str, float]) -> Iterator[OutputFault]:
+    for one in description.validities:
+        value = values.get(one.name)
+        if value is not None and (broken := _broken_bound(one, value)):
+            yield OutputFault(Verdict.CONTENDED, f"{one.name} is {value:g}, {broken}")
+
+
+def _broken_bound(validity: Validity, value: float) -> str:
+    if validity.least is not None and value < validity.least:
+        return f"below {validity.least:g}"
+    if validity.most is not None and value > validity.most:
+        return f"above {validity.most:g}"
+    return ""

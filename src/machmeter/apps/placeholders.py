@@ -1,0 +1,38 @@
+"""`{ranks}`, `{threads}` and `{run}` in arguments and environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from machmeter.model.errors import UsageError
+
+PLACEHOLDERS = ("ranks", "threads", "run")
+# Never `str.format`: its fields reach attributes and indexes.
+_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_LITERAL = {"{{": "{", "}}": "}"}
+
+
+def filled(words: Iterable[str], ranks: int, threads: int, run: str) -> tuple[str, ...]:
+    """`words` with the numbers of a launch; run: what `{run}` stands for.
+
+    Raises UsageError where braces hold anything else.
+    """
+    values = dict(zip(PLACEHOLDERS, (str(ranks), str(threads), run), strict=True))
+    return tuple(_filled(word, values) for word in words)
+
+
+def _filled(word: str, values: Mapping[str, str]) -> str:
+    def value(found: re.Match[str]) -> str:
+        written = found.group()
+        if written in _LITERAL:
+            return _LITERAL[written]
+        if found[1] not in values:
+            known = ", ".join(f"{{{name}}}" for name in values)
+            raise UsageError(
+                f"{written} in {word!r} is no placeholder",
+                f"placeholders are {known}; write {{{{ and }}}} for braces",
+            )
+        return values[found[1]]
+
+    return _BRACES.sub(value, word)

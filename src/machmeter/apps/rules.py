@@ -1,0 +1,123 @@
+"""What must hold in a description, beyond the types of its keys."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from machmeter.apps.extract import PatternError, check_pattern
+from machmeter.apps.placeholders import PLACEHOLDERS, filled
+from machmeter.model.errors import MachmeterError
+from machmeter.model.plan.description import Description, Extraction, OutputCheck, Validity
+from machmeter.model.text import escaped
+
+RESERVED = ("wall", "ranks", "threads")
+"""Names of results and echoes that every application has."""
+
+
+def check_description(description: Description) -> None:
+    """Raises MachmeterError with what cannot be used, and what to write instead."""
+    for message, remedy in _problems(description):
+        raise MachmeterError(message, remedy)
+
+
+def within(path: str) -> bool:
+    """Whether a relative path stays within its folder."""
+    parts = PurePosixPath(path).parts
+    return bool(parts) and not path.startswith("/") and ".." not in parts and "\0" not in path
+
+
+_Problem = tuple[str, str]
+
+
+def _problems(description: Description) -> Iterator[_Problem]:
+    yield from _of_words(description)
+    yield from _of_names(description)
+    for one in description.figures:
+        if not math.isfinite(one.factor) or one.factor == 0:
+            yield f"figure {one.name}: the factor is {one.factor}", "write a number other than 0"
+    for validity in description.validities:
+        yield from _of_validity(validity)
+    for check in description.checks:
+        yield from _of_check(check)
+    for name, extraction in description.extractions.items():
+        yield from _of_extraction(name, extraction)
+    for file in description.inputs:
+        if not within(file.path):
+            yield (
+                f"input {escaped(file.path)} is not within the folder of the description",
+                "put the file there, and write its path relative to that folder",
+            )
+
+
+def _of_words(description: Description) -> Iterator[_Problem]:
+    if not description.command[0].strip():
+        yield "the command names no program", 'write it as the first word: command = ["lmp"]'
+    words = (
+        *description.command,
+        *description.thread_arguments,
+        *description.environment.values(),
+    )
+    # Raises on what is no placeholder.
+    filled(words, 1, 1, PLACEHOLDERS[-1])
+    if any("\0" in word for word in words):
+        yield "an argument or a variable holds a null character", "remove it"
+    for text in (description.title, *(one.unit for one in description.figures)):
+        if not text.isprintable():
+            yield f"{escaped(text)} has characters that cannot be printed", "remove them"
+
+
+def _of_names(description: Description) -> Iterator[_Problem]:
+    names = [one.name for one in description.named]
+    counts = Counter([*names, *(one.what.value for one in description.echoes)])
+    for name, count in counts.items():
+        if count > 1:
+            yield f"{name} occurs more than once", "give each figure, validity and check its name"
+    for name in set(names).intersection(RESERVED):
+        yield f"{name} is a name that every application has", "choose another name"
+
+
+def _of_validity(one: Validity) -> Iterator[_Problem]:
+    bounds = [bound for bound in (one.least, one.most) if bound is not None]
+    if not bounds:
+        yield f"validity {one.name} has no bound", "give it least, most, or both"
+    if not all(map(math.isfinite, bounds)):
+        yield f"validity {one.name}: a bound is not finite", "write a number, or leave it out"
+    if bounds and bounds[0] > bounds[-1]:
+        yield f"validity {one.name}: least is above most", "exchange them"
+
+
+def _of_check(one: OutputCheck) -> Iterator[_Problem]:
+    if (one.reference is not None) == one.across:
+        yield (
+            f"check {one.name} needs either reference or across = true",
+            "reference = NUMBER where the result is known, across = true where it must be equal in "
+            "all layouts",
+        )
+    numbers = (one.reference or 0.0, one.absolute, one.relative)
+    if not all(map(math.isfinite, numbers)):
+        yield f"check {one.name}: a number is not finite", "write a number"
+    if not one.absolute and (not one.relative or one.reference == 0):
+        yield (
+            f"check {one.name} has no tolerance",
+            "give it absolute or relative (relative alone is none where the reference is 0): sums "
+            "in another order round differently",
+        )
+
+
+def _of_extraction(name: str, one: Extraction) -> Iterator[_Problem]:
+    try:
+        check_pattern(one.pattern)
+    except PatternError as error:
+        yield (
+            f"{name}: the pattern {escaped(one.pattern)} cannot be used: {error}",
+            "https://github.com/google/re2/wiki/Syntax has the syntax; in TOML write patterns in "
+            "single quotes",
+        )
+    if one.file and not within(one.file):
+        yield (
+            f"{name}: file {escaped(one.file)} is not within the folder of the launch",
+            "write a path relative to it, or leave it out to read what the program prints",
+        )

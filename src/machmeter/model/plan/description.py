@@ -1,0 +1,172 @@
+"""The description of an application: how it is started, what its output holds, what must be so."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from machmeter.model.benchmark import Direction
+
+DESCRIPTION_FORMAT = 1
+# `$` also matches before a line break at the end, which no name has.
+_Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9_-]*$(?!\n)", max_length=60)]
+_Text = Annotated[str, Meta(min_length=1, max_length=200)]
+_Pattern = Annotated[str, Meta(min_length=1, max_length=500)]
+_Path = Annotated[str, Meta(max_length=1000)]
+_Word = Annotated[str, Meta(max_length=10_000)]
+_Variable = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$(?!\n)", max_length=200)]
+_Checksum = Annotated[str, Meta(pattern=r"^([0-9a-fA-F]{64})?$(?!\n)")]
+_ExitCode = Annotated[int, Meta(ge=0, le=255)]
+_Tolerance = Annotated[float, Meta(ge=0)]
+
+
+class Take(StrEnum):
+    """Which of several matches counts."""
+
+    FIRST = "first"
+    LAST = "last"
+    LEAST = "least"
+    LARGEST = "largest"
+
+
+class EchoOf(StrEnum):
+    """What a program reports of its own launch."""
+
+    RANKS = "ranks"
+    THREADS = "threads"
+
+
+class Extraction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Where one number is in what a program wrote."""
+
+    pattern: _Pattern
+    """A regular expression of RE2 with one group, the number (or of several the one that is named
+    `value`). It is matched with every line, and with as many lines after it as it has `\\n`; the
+    first match in a line counts."""
+    file: _Path = ""
+    """The file that is read, relative to the folder of the launch (empty: what the program
+    prints)."""
+    take: Take = Take.LAST
+    """Which of several matches counts."""
+
+
+class Figure(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A figure of merit: what the program reports of its own speed, a number above 0."""
+
+    name: _Name
+    """Unique in the description."""
+    unit: _Text
+    """Of the number times `factor`, as it is printed: `ns/day`."""
+    better: Literal["higher", "lower"]
+    """Which way is better."""
+    factor: float = 1.0
+    """What the number is multiplied by."""
+
+    @property
+    def direction(self) -> Direction:
+        """Which way is better, as metrics have it."""
+        return Direction.HIGHER if self.better == "higher" else Direction.LOWER
+
+
+class Echo(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the program reports of its own launch; a launch in which it differs is wrong."""
+
+    what: EchoOf
+    """The ranks of the launch, or the threads of each rank."""
+
+
+class Validity(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A number outside of whose bounds a launch was disturbed, such as the CPU use."""
+
+    name: _Name
+    """Unique in the description."""
+    least: float | None = None
+    """The number must be at least this (left out: no bound)."""
+    most: float | None = None
+    """The number must be at most this (left out: no bound)."""
+
+
+class OutputCheck(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A result of the program that shows whether it computed correctly.
+
+    It may differ from the expected value by the larger one of the two tolerances.
+    """
+
+    name: _Name
+    """Unique in the description."""
+    reference: float | None = None
+    """The expected value; left out where `across` is set."""
+    across: bool = False
+    """Whether the value must be equal in all launches of a run, whatever their layout."""
+    absolute: _Tolerance = 0.0
+    """Absolute tolerance, in the unit of the value."""
+    relative: _Tolerance = 0.0
+    """Relative tolerance, a share of the expected value."""
+
+
+class InputFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A file that the program reads."""
+
+    path: Annotated[str, Meta(min_length=1, max_length=1000)]
+    """Relative to the folder of the description, and within it."""
+    sha256: _Checksum = ""
+    """Checksum of its content, 64 hexadecimal digits (empty: any content)."""
+
+
+class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An application as `docs/apps.md` describes it.
+
+    In the arguments and in the values of the environment `{ranks}`, `{threads}` (of each rank) and
+    `{run}` stand for those of the launch; `{{` and `}}` are braces.
+    """
+
+    format: Annotated[int, Meta(ge=DESCRIPTION_FORMAT, le=DESCRIPTION_FORMAT)] = DESCRIPTION_FORMAT
+    """Version of this format."""
+    name: _Name
+    """Its results are of the benchmark `app.NAME`."""
+    title: _Text
+    """As a heading."""
+    command: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
+    """The program and its arguments, without the launcher."""
+    environment: Annotated[dict[_Variable, _Word], Meta(max_length=200)] = field(
+        default_factory=dict
+    )
+    """Variables of the environment that it needs."""
+    thread_arguments: Annotated[tuple[_Word, ...], Meta(max_length=100)] = ()
+    """Arguments that set its threads, after those of the command: `["-nt", "{threads}"]`."""
+    threads: bool | None = None
+    """Whether it can run several threads in a rank (left out: as its libraries show)."""
+    figures: Annotated[tuple[Figure, ...], Meta(max_length=20)] = ()
+    """Figures of merit, the most important one first (none: wall time only)."""
+    echoes: Annotated[tuple[Echo, ...], Meta(max_length=2)] = ()
+    """What it reports of its own launch."""
+    validities: Annotated[tuple[Validity, ...], Meta(max_length=20)] = ()
+    """Numbers that show whether a launch was disturbed."""
+    checks: Annotated[tuple[OutputCheck, ...], Meta(max_length=20)] = ()
+    """Results that show whether it computed correctly."""
+    exit_codes: Annotated[tuple[_ExitCode, ...], Meta(min_length=1, max_length=256)] = (0,)
+    """Exit codes of a successful launch."""
+    inputs: Annotated[tuple[InputFile, ...], Meta(max_length=1000)] = ()
+    """Files that it reads."""
+
+    @property
+    def named(self) -> tuple[Figure | Validity | OutputCheck, ...]:
+        """Everything that is read from its output and has a name."""
+        return *self.figures, *self.validities, *self.checks
+
+    @property
+    def extractions(self) -> dict[str, Extraction]:
+        """Everything that is read from its output, by name: an echo's is what it reports."""
+        found: dict[str, Extraction] = {one.what.value: one for one in self.echoes}
+        return found | {one.name: one for one in self.named}
+
+
+class OutputReadings(Struct, frozen=True):
+    """The numbers that one launch wrote, by the names in its description."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    """Finite numbers; figures are in their unit; `ranks` and `threads` are echoes."""
+    problems: dict[str, str] = field(default_factory=dict)
+    """Why a number is missing, for people."""

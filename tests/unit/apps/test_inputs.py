@@ -1,0 +1,42 @@
+"""Input files of an application: there, and those of its description."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.apps.inputs import check_inputs
+from machmeter.model.errors import MachmeterError
+from machmeter.model.plan.description import Description, InputFile
+
+CONTENT = b"units lj\n"
+CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
+
+
+def described(path: str, sha256: str = "") -> Description:
+    file = InputFile(path=path, sha256=sha256)
+    return Description(name="a", title="A", command=("a",), inputs=(file,))
+
+
+@pytest.mark.parametrize("sha256", ["", CHECKSUM, CHECKSUM.upper()])
+def test_checksums_of_files_that_are_right(sha256: str, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "in").write_bytes(CONTENT)
+    assert check_inputs(described("sub/in", sha256), tmp_path) == {"sub/in": CHECKSUM}
+
+
+def test_another_file_is_refused_with_its_checksum(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(CONTENT)
+    with pytest.raises(MachmeterError, match=CHECKSUM):
+        check_inputs(described("in", "0" * 64), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["none", "folder", "pipe"])
+def test_what_is_no_file_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(MachmeterError, match=name):
+        check_inputs(described(name), tmp_path)

@@ -1,0 +1,52 @@
+"""Placeholders in arguments: the three that there are, braces, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from machmeter.apps.placeholders import filled
+from machmeter.model.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("-n{ranks}x{threads}", "-n2x4"),
+        ("{run}/log", "r{7}/log"),
+        ("{{ranks}}", "{ranks}"),
+        ("{{{ranks}}}", "{2}"),
+        ("plain", "plain"),
+        ("", ""),
+    ],
+)
+def test_placeholders_are_filled_once(word: str, expected: str) -> None:
+    # What is inserted is not looked at again.
+    assert filled([word], 2, 4, "r{7}") == (expected,)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "{cores}",
+        "{}",
+        "{0}",
+        "{ranks.real}",
+        "{ranks!r}",
+        "{ranks:>9}",
+        "{ ranks}",
+        "{",
+        "}",
+        "a}b",
+    ],
+)
+def test_anything_else_in_braces_is_refused(word: str) -> None:
+    with pytest.raises(UsageError):
+        filled([word], 1, 1, "")
+
+
+@given(st.lists(st.text()), st.text())
+def test_any_text_comes_back_with_its_braces_doubled(words: list[str], run: str) -> None:
+    doubled = [word.replace("{", "{{").replace("}", "}}") for word in words]
+    assert filled(doubled, 1, 1, run) == tuple(words)
