@@ -2,88 +2,178 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from machmeter.api.context import Context
 from machmeter.api.requests import MAX_LAUNCHES
+from machmeter.apps.benchmark import benchmark_of
+from machmeter.apps.inputs import check_inputs, identity
+from machmeter.apps.placeholders import as_placeholders
+from machmeter.apps.read import read_description
+from machmeter.apps.rules import check_description
+from machmeter.benchmarks.explore import COMMAND, FOLDER, INPUT, PROCESS, RANKS
 from machmeter.build.mpi import EMBEDDED, inspect_prefix, named_prefix
 from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi, may_have_threads
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import Description, Figure
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import DEFAULT_MPI, Precision, Request
 from machmeter.model.text import check_text
 from machmeter.studies.explore import BUDGET_SECONDS, NAME, explore_study
 
+DESCRIPTION_ENDING = ".toml"
+RATE = "rate"
 _LEAST_LAUNCHES = 2
 _MOST_WORDS, _MOST_CHARACTERS = 1000, 20_000
+_UNIT_NOT_NAMED = "(as printed)"
 
 
-def explore_request(
+class _Program(Struct, frozen=True):
+    """What is to run, whoever described it."""
+
+    command: Command
+    """What launches start."""
+    values: dict[str, str]
+    """Of the parameters of its benchmark."""
+
+
+def explore_request(  # noqa: PLR0913 - the arguments are the options of the command
     *words: str,
     ranks: Sequence[int] = (),
     threads: Sequence[int] = (),
     mpi: str = "",
+    rate: str = "",
+    unit: str = "",
     launches: int = 10,
     budget_seconds: float = BUDGET_SECONDS,
+    keep_files: bool = False,
     folder: Path | None = None,
     context: Context | None = None,
 ) -> Request:
-    """Measure the wall time of a program under every split of the cores into ranks and threads.
+    """Measure a program under every split of the cores into ranks and threads.
 
     A program has ranks where it is linked with an MPI, or where ranks or an MPI are named. Layouts
-    are launched in turn, equally often; the launcher's own is one of them.
+    are launched in turn, equally often; the launcher's own is one of them. The result is the first
+    figure of merit, or the wall time.
 
     Args:
-        words: The program and its arguments.
+        words: The program and its arguments, in which `{ranks}`, `{threads}` and `{run}` stand for
+            those of the launch; or the file that describes it (`.toml`, docs/apps.md).
         ranks: Rank counts; empty is powers of two up to one on every core.
         threads: Threads of each rank; empty is powers of two up to all cores, or 1 where the
             program is linked with no library that has threads.
         mpi: What starts the ranks: `mpich`, `openmpi` or a prefix; empty is the MPI that the
             program is linked with, else the first on the PATH.
+        rate: A regular expression of RE2 with one group: where the program prints its rate, of
+            which more is better; empty is none.
+        unit: Of that rate.
         launches: Launches of each layout.
         budget_seconds: Measuring time, and the longest that one launch may take, seconds.
+        keep_files: Whether what launches of a described program write is kept.
         folder: Where the program is started; None is this folder.
         context: Folders and environment.
 
     Raises:
-        UsageError: There is no such program, it is linked with another MPI than the named one, or
-            a number has no meaning.
+        UsageError: There is no such program, it is linked with another MPI than the named one, the
+            description or an input file cannot be used, or a number has no meaning.
         MachineLacksError: There is no MPI that starts it.
     """
     context = context or Context()
-    command = _command(words, folder or Path.cwd(), budget_seconds, context.environment)
+    environment = context.environment
     if not _LEAST_LAUNCHES <= launches <= MAX_LAUNCHES:
         raise UsageError(
             f"{launches} launches of each layout mean nothing",
             f"use {_LEAST_LAUNCHES} to {MAX_LAUNCHES}: an interval takes two",
         )
-    linked = linked_mpi(command.words[0], context.environment)
+    if len(words) == 1 and words[0].endswith(DESCRIPTION_ENDING):
+        if rate or unit:
+            raise UsageError(
+                f"{words[0]} has its figures of merit itself",
+                "leave --rate and --unit out, or add a figure to the file",
+            )
+        program = _described(Path(words[0]), budget_seconds, environment, keep_files=keep_files)
+    else:
+        program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
+    executable = program.command.words[0]
+    linked = linked_mpi(executable, environment)
     of_ranks = bool(linked or ranks or mpi)
-    if not threads and not may_have_threads(command.words[0], context.environment):
-        context.notify(
-            f"{words[0]} is linked with no library of threads: one thread (--threads measures more)"
-        )
-        threads = (1,)
+    benchmark = _benchmark(program, of_ranks=of_ranks)
     return Request(
         names=(NAME,),
-        study=explore_study(command, of_ranks=of_ranks),
-        layout_options=LayoutOptions(rank_counts=tuple(ranks), threads=tuple(threads)),
+        study=explore_study(program.command, benchmark, program.values),
+        layout_options=LayoutOptions(
+            rank_counts=tuple(ranks),
+            threads=tuple(threads) or _threads_of(program.command, context),
+        ),
         precision=Precision(
             least_launches=launches, most_launches=launches, budget_seconds=budget_seconds
         ),
-        mpi=_started_by(linked, mpi, context.environment) if of_ranks else DEFAULT_MPI,
+        mpi=_started_by(linked, mpi, environment) if of_ranks else DEFAULT_MPI,
         compiler="",
         force=True,
     )
 
 
-def _command(
-    words: Sequence[str], folder: Path, limit_seconds: float, environment: Mapping[str, str]
-) -> Command:
+def _benchmark(program: _Program, *, of_ranks: bool) -> Benchmark:
+    description, typed = program.command.description, COMMAND in program.values
+    if description is None:
+        return RANKS if of_ranks else PROCESS
+    return benchmark_of(description, of_ranks=of_ranks, typed=typed)
+
+
+def _threads_of(command: Command, context: Context) -> tuple[int, ...]:
+    """One where nothing takes a number of threads; empty where something may."""
+    described = command.description
+    takes = any("{threads}" in word for word in command.words)
+    if described is not None:
+        takes = takes or bool(described.threads or described.thread_arguments)
+        if described.threads is False:
+            return (1,)
+    executable = command.words[0]
+    if takes or may_have_threads(executable, context.environment):
+        return ()
+    context.notify(
+        f"{Path(executable).name} is linked with no library of threads: one thread (--threads "
+        "measures more)"
+    )
+    return (1,)
+
+
+def _described(
+    path: Path, limit_seconds: float, environment: Mapping[str, str], *, keep_files: bool
+) -> _Program:
+    description = read_description(path)
+    folder = path.absolute().parent
+    checksums = check_inputs(description, folder)
+    executable = _executable(description.command[0], folder, environment)
+    command = Command(
+        (*as_placeholders([executable]), *description.command[1:]),
+        str(folder),
+        limit_seconds,
+        description,
+        own_folder=True,
+        typed=(str(path.absolute()),),
+        keeps_files=keep_files,
+    )
+    return _Program(command, {INPUT: identity(description, checksums)})
+
+
+def _typed(
+    words: Sequence[str],
+    folder: Path,
+    limit_seconds: float,
+    rate: str,
+    unit: str,
+    environment: Mapping[str, str],
+) -> _Program:
     if not words or not words[0]:
         raise UsageError("no program was named", "machmeter explore -- PROGRAM [ARGUMENT]...")
     if len(words) > _MOST_WORDS or sum(map(len, words)) > _MOST_CHARACTERS:
@@ -93,7 +183,32 @@ def _command(
         )
     for word in words:
         check_text(word)
-    name = words[0]
+    if unit and not rate:
+        raise UsageError("a unit is of a rate, and none was named", "add --rate PATTERN")
+    typed = (_executable(words[0], folder, environment), *words[1:])
+    started = as_placeholders(typed)
+    described = _with_rate(started, rate, unit) if rate else None
+    return _Program(
+        Command(started, str(folder), limit_seconds, described, typed=typed),
+        {COMMAND: shlex.join(typed), FOLDER: str(folder)},
+    )
+
+
+def _with_rate(words: tuple[str, ...], rate: str, unit: str) -> Description:
+    """A description of a typed command that has one figure of merit."""
+    name = re.sub(r"[^a-z0-9_-]+", "-", Path(words[0]).name.lower()).strip("-_")[:60]
+    description = Description(
+        name=name or "program",
+        title=Path(words[0]).name,
+        command=words,
+        figures=(Figure(name=RATE, pattern=rate, unit=unit or _UNIT_NOT_NAMED, better="higher"),),
+    )
+    check_description(description)
+    return description
+
+
+def _executable(name: str, folder: Path, environment: Mapping[str, str]) -> str:
+    """The absolute path of a program as a person names it, in a folder or on the PATH."""
     in_folder = folder / name
     found = (
         shutil.which(str(in_folder))
@@ -108,7 +223,7 @@ def _command(
             if there
             else "name its path, such as ./solver, or put its folder on the PATH",
         )
-    return Command((str(Path(found).absolute()), *words[1:]), str(folder), limit_seconds)
+    return str(Path(found).absolute())
 
 
 def _started_by(linked: LinkedMpi | None, mpi: str, environment: Mapping[str, str]) -> str:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.benchmarks.explore import COMMAND, FOLDER, PROCESS, RANKS, WALL
+from machmeter.benchmarks.explore import (
+    COMMAND,
+    FOLDER,
+    INPUT,
+    OF_DESCRIPTION,
+    PROCESS,
+    RANKS,
+    WALL,
+)
 from machmeter.model.benchmark import Benchmark, Formula, Metric, Subject, ThreadSweep
 from machmeter.model.display import Display, Headline, Pick
 from machmeter.model.plan.description import Description, Figure
 from machmeter.model.units import SECONDS, Unit
 
 
-def benchmark_of(description: Description, *, of_ranks: bool) -> Benchmark:
-    """The benchmark `app.NAME`; of_ranks: whether an MPI starts the application.
+def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = False) -> Benchmark:
+    """The benchmark `app.NAME`; of_ranks: whether an MPI starts the application; typed: whether its
+    command was typed, and is not that of a file.
 
     Its metrics are the figures of merit, each the quantity of that name in a record, then the wall
     time. The first of these is the primary one.
@@ -27,6 +36,7 @@ def benchmark_of(description: Description, *, of_ranks: bool) -> Benchmark:
         title=description.title,
         summary=f"{description.title}: figures of merit that the application reports, and wall "
         "time of its whole launch, with what the launcher takes.",
+        parameters=base.parameters if typed else (OF_DESCRIPTION,),
         metrics=(*figures, replace(WALL, primary=not figures)),
         display=_display(figures),
         subject=Subject.APPLICATIONS,
@@ -50,5 +60,5 @@ def _metric(figure: Figure) -> Metric:
 def _display(figures: tuple[Metric, ...]) -> Display:
     title = figures[0].title if figures else WALL.title
     return Display(
-        headlines=(Headline(title=title, pick=Pick.EACH, most=12, hide=(COMMAND, FOLDER)),)
+        headlines=(Headline(title=title, pick=Pick.EACH, most=12, hide=(COMMAND, FOLDER, INPUT)),)
     )

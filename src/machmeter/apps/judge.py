@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from machmeter.model.layout import Binding
 from machmeter.model.plan.description import (
     Description,
     EchoOf,
@@ -13,7 +14,7 @@ from machmeter.model.plan.description import (
     OutputReadings,
     Validity,
 )
-from machmeter.model.plan.launch import Verdict
+from machmeter.model.plan.launch import Launch, Verdict
 
 
 class OutputFault(Struct, frozen=True):
@@ -25,29 +26,29 @@ class OutputFault(Struct, frozen=True):
     """For people."""
 
 
-def judge_output(
-    description: Description,
-    ranks: int,
-    threads: int,
-    readings: OutputReadings,
-    expected: Mapping[str, float],
+def output_faults(
+    launch: Launch, read: OutputReadings | None, expected: Mapping[str, float]
 ) -> tuple[OutputFault, ...]:
-    """The faults of one launch, the ones that explain others first; empty where it is right.
+    """The faults of one launch by what was read in its output, the ones that explain others first;
+    empty where it is right, and where nothing of it is described.
 
-    Args:
-        description: what its output must hold.
-        ranks: how many were started.
-        threads: of each rank.
-        readings: the numbers that the launch wrote.
-        expected: values of the checks across layouts, by name, of the first launch of the run that
-            was right; a check that is not in it is not judged.
+    Where nothing is set, threads are whatever the program chose. expected: values of the checks
+    across layouts, by name, of the first launch of the run that was right; a check that is not in
+    it is not judged.
     """
+    description = launch.spec.command.description if launch.spec.command else None
+    if description is None:
+        return ()
+    values, layout = (read or OutputReadings()).values, launch.spec.layout
+    launched = {EchoOf.RANKS: layout.ranks}
+    if layout.binding is not Binding.DEFAULT:
+        launched[EchoOf.THREADS] = layout.cpus_per_rank
     # What was read is judged, whatever else is missing.
     return (
-        *_echoes(description, {EchoOf.RANKS: ranks, EchoOf.THREADS: threads}, readings.values),
-        *_missing(description, readings),
-        *_checks(description, readings.values, expected),
-        *_validities(description, readings.values),
+        *_echoes(description, launched, values),
+        *_missing(description, read or OutputReadings()),
+        *_checks(description, values, expected),
+        *_validities(description, values),
     )
 
 
@@ -56,7 +57,7 @@ def _echoes(
 ) -> Iterator[OutputFault]:
     for one in description.echoes:
         reported = values.get(one.what)
-        if reported is not None and reported != launched[one.what]:
+        if reported is not None and reported != launched.get(one.what, reported):
             of_rank = " per rank" * (one.what is EchoOf.THREADS)
             yield OutputFault(
                 Verdict.WRONG_PARALLELISM,

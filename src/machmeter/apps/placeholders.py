@@ -10,7 +10,13 @@ from machmeter.model.errors import UsageError
 PLACEHOLDERS = ("ranks", "threads", "run")
 # Never `str.format`: its fields reach attributes and indexes.
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_TYPED = re.compile(r"\{\{(" + "|".join(PLACEHOLDERS) + r")\}\}")
 _LITERAL = {"{{": "{", "}}": "}"}
+
+
+def as_placeholders(words: Iterable[str]) -> tuple[str, ...]:
+    """Words that were typed, where braces around anything else are themselves (as in awk)."""
+    return tuple(_TYPED.sub(r"{\1}", word.replace("{", "{{").replace("}", "}}")) for word in words)
 
 
 def filled(words: Iterable[str], ranks: int, threads: int, run: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from machmeter.apps.rules import check_description
 from machmeter.model.choices import choice_remedy
-from machmeter.model.errors import MachmeterError
+from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import (
     Description,
     Echo,
@@ -35,17 +35,17 @@ _UNKNOWN = re.compile(r"unknown field `(?P<key>.*?)`(?: - at `\$\.(?P<part>\w+))
 def read_description(path: Path) -> Description:
     """The application that a file describes.
 
-    Raises MachmeterError where it cannot be read, is larger than 64 KiB, or does not follow
+    Raises UsageError where it cannot be read, is larger than 64 KiB, or does not follow
     `docs/apps.md`.
     """
     try:
         content = read_regular(path, LARGEST_DESCRIPTION + 1)
     except OSError as error:
-        raise MachmeterError(
+        raise UsageError(
             f"cannot read {path}: {error.strerror}", "check its name and rights"
         ) from error
     if len(content) > LARGEST_DESCRIPTION:
-        raise MachmeterError(
+        raise UsageError(
             f"{path} is larger than {LARGEST_DESCRIPTION} bytes: it is no description",
             "name the TOML file that describes the application",
         )
@@ -55,17 +55,17 @@ def read_description(path: Path) -> Description:
 def description_in(content: bytes, where: str) -> Description:
     """The application in the content of a file that messages name as `where`.
 
-    Raises MachmeterError where it does not follow `docs/apps.md`.
+    Raises UsageError where it does not follow `docs/apps.md`.
     """
     try:
         description = msgspec.toml.decode(content, type=Description)
         check_description(description)
-    except MachmeterError as error:
-        raise MachmeterError(f"{where}: {error.message}", error.remedy) from error
+    except UsageError as error:
+        raise UsageError(f"{where}: {error.message}", error.remedy) from error
     # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
     except (ValueError, RecursionError) as error:
         message = str(error).partition("; use ")[0]
-        raise MachmeterError(
+        raise UsageError(
             f"{where} does not follow docs/apps.md: {message}", _remedy(message)
         ) from error
     return description

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from machmeter.apps.extract import PatternError, check_pattern
 from machmeter.apps.placeholders import PLACEHOLDERS, filled
-from machmeter.model.errors import MachmeterError
+from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import Description, Extraction, OutputCheck, Validity
 from machmeter.model.text import escaped
 
@@ -18,9 +18,9 @@ RESERVED = ("wall", "ranks", "threads")
 
 
 def check_description(description: Description) -> None:
-    """Raises MachmeterError with what cannot be used, and what to write instead."""
+    """Raises UsageError with what cannot be used, and what to write instead."""
     for message, remedy in _problems(description):
-        raise MachmeterError(message, remedy)
+        raise UsageError(message, remedy)
 
 
 def within(path: str) -> bool:

@@ -18,10 +18,13 @@ from machmeter.model.layout import WaitPolicy
 from machmeter.model.units import SECONDS
 
 WALL = Metric("wall", "Wall time", SECONDS, Direction.LOWER, Formula.TIME)
-COMMAND, FOLDER = "command", "folder"
+COMMAND, FOLDER, INPUT = "command", "folder", "input"
 
 _COMMAND = Parameter(COMMAND, ParameterKind.CHOICE, (), "the program and its arguments")
 _FOLDER = Parameter(FOLDER, ParameterKind.CHOICE, (), "where it is started")
+OF_DESCRIPTION = Parameter(
+    INPUT, ParameterKind.CHOICE, (), "checksum of the command and the input files"
+)
 _SUMMARY = (
     "Wall time of a whole launch of a program, from the start of the first process to the end of "
     "the last one, with what the launcher takes."

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
+from machmeter.apps.placeholders import filled
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.launcher import HostLauncher
 from machmeter.launch.launchers.local import LOCAL
 from machmeter.launch.launchers.mpiexec import LOCAL_RANK_VARIABLE
 from machmeter.launch.launchers.registry import LAUNCHERS
+from machmeter.launch.observed import observed_file
 from machmeter.launch.ready import ReadyProgram
 from machmeter.layout.environment import idle_environment, omp_environment, progress_environment
-from machmeter.model.layout import Layout
+from machmeter.model.layout import Binding, Layout
+from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch
 
 
@@ -40,9 +44,13 @@ def launch_command(
     """
     layout, mpi = launch.spec.layout, program.mpi
     command = launch.spec.command
-    started = command.words if command else (program.path, *_program_arguments(launch, record))
     given = environment or {}
     settings = dict(libraries or {})
+    if command:
+        started, own = command_of_launch(launch, command)
+        settings |= own
+    else:
+        started = (program.path, *_program_arguments(launch, record))
     observe = ("--observe", observed_file(record)) if command else ()
     if mpi is None:
         return (program.wrapper, *observe, *_rank_blocks(launch, settings), "--", *started)
@@ -57,9 +65,21 @@ def launch_command(
     )
 
 
-def observed_file(record: Path) -> str:
-    """What the files of observed ranks begin with; the number of the local rank follows."""
-    return f"{record}.rank"
+def command_of_launch(launch: Launch, command: Command) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The words that start a program of a user's, and the variables that it needs, with the numbers
+    of the launch. Where nothing is set, its threads are not either."""
+    layout, description = launch.spec.layout, command.description
+    fill = partial(filled, ranks=layout.ranks, threads=layout.cpus_per_rank, run=str(launch.number))
+    of_threads: tuple[str, ...] = ()
+    variables: dict[str, str] = {}
+    if description is not None:
+        default = layout.binding is Binding.DEFAULT
+        of_threads = () if default else description.thread_arguments
+        variables = description.environment
+    return (
+        fill((*command.words, *of_threads)),
+        dict(zip(variables, fill(variables.values()), strict=True)),
+    )
 
 
 def _rank_blocks(launch: Launch, settings: Mapping[str, str]) -> tuple[str, ...]:
@@ -67,7 +87,7 @@ def _rank_blocks(launch: Launch, settings: Mapping[str, str]) -> tuple[str, ...]
     for rank, rank_cpus in enumerate(launch.assignment.cpus):
         cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
         words += ["--rank", ",".join(map(str, cpus)) or "none"]
-        own = omp_environment(launch.spec.layout, rank_cpus) | dict(settings)
+        own = dict(settings) | omp_environment(launch.spec.layout, rank_cpus)
         own |= progress_environment(launch.assignment, rank)
         words += [f"{name}={value}" for name, value in sorted(own.items())]
     return tuple(words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.library_settings import library_environment
-from machmeter.launch.command import launch_command, launcher_for, observed_file
+from machmeter.launch.command import launch_command, launcher_for
 from machmeter.launch.environment import launch_environment
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
-from machmeter.launch.observed import observed_record, take_observed
+from machmeter.launch.observed import run_observed
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.errors import MachineLacksError, storage_error
@@ -95,14 +95,12 @@ class ProgramLauncher:
             libraries=self._library_variables(spec, program, environment),
             environment=environment,
         )
-        started = datetime.now(UTC)
-        folder = spec.command.folder if spec.command else None
-        result = launcher.run(command, environment, limit_seconds, folder)
-        if spec.command:
+        run = partial(launcher.run, command, environment, limit_seconds)
+        if spec.command is None:
+            result = run()
+        else:
             try:
-                ranks = take_observed(observed_file(record), spec.layout.ranks_per_node)
-                if lines := observed_record(launch, result, started, ranks):
-                    record.write_bytes(lines)
+                result = run_observed(launch, spec.command, record, run)
             except OSError as error:
                 raise storage_error(error, record) from error
         return Attempt(tuple(map(readable, command)), result)

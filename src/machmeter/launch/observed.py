@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from machmeter.launch.process import ProcessResult
+from machmeter.apps.extract import read_output
+from machmeter.apps.judge import output_faults
+from machmeter.launch.launch_folder import (
+    LARGEST_READ,
+    leave_launch_folder,
+    make_launch_folder,
+    written_texts,
+)
+from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import ThreadPlace
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import OutputReadings
 from machmeter.model.plan.launch import (
     RECORD_FORMAT,
     Check,
@@ -30,16 +41,53 @@ from machmeter.store.files import read_bounded
 _CLOCK: Final = "monotonic"
 
 
+def run_observed(
+    launch: Launch, command: Command, record: Path, run: Callable[[str, int], ProcessResult]
+) -> ProcessResult:
+    """Run the command of a launch, and write its record where it ended well.
+
+    run: runs it in a folder to its end, and keeps some bytes of its output, from the end. Raises
+    OSError where the disk takes no folder or record.
+    """
+    folder = record.with_suffix(".files") if command.own_folder else Path(command.folder)
+    if command.own_folder:
+        make_launch_folder(folder, command)
+    started, description = datetime.now(UTC), command.description
+    result = run(str(folder), LARGEST_READ if description else OUTPUT_TAIL)
+    ranks = take_observed(observed_file(record), launch.spec.layout.ranks_per_node)
+    read = None
+    if description:
+        read = read_output(description, written_texts(folder, description, result.output))
+    lines = observed_record(launch, result, started, ranks, read)
+    if lines:
+        record.write_bytes(lines)
+    if command.own_folder:
+        wrong = not lines or output_faults(launch, read, {})
+        leave_launch_folder(folder, keep=command.keeps_files or bool(wrong))
+    return replace(result, output=result.output[-OUTPUT_TAIL:])
+
+
+def observed_file(record: Path) -> str:
+    """What the files of observed ranks begin with; the number of the local rank follows."""
+    return f"{record}.rank"
+
+
 def observed_record(
-    launch: Launch, result: ProcessResult, started: datetime, ranks: Sequence[ObservedRank] = ()
+    launch: Launch,
+    result: ProcessResult,
+    started: datetime,
+    ranks: Sequence[ObservedRank] = (),
+    read: OutputReadings | None = None,
 ) -> bytes:
     """The record of a launch that ended well; empty for one that did not.
 
-    Its one sample is the wall time of the command. What does not apply is empty: the toolchain,
-    places of threads by their number, and noise, which nobody observed. ranks: as the wrapper saw
-    them.
+    Its one sample is the wall time of the command, its quantities are the figures of merit. What
+    does not apply is empty: the toolchain, places of threads by their number, and noise, which
+    nobody observed. ranks: as the wrapper saw them; read: in its output.
     """
-    if result.timed_out or result.printed_too_much or result.exit_code:
+    command = launch.spec.command
+    ended = command is not None and result.exit_code in command.exit_codes
+    if result.timed_out or result.printed_too_much or not ended:
         return b""
     header = Header(
         format=RECORD_FORMAT,
@@ -60,7 +108,8 @@ def observed_record(
         parameters=dict(point.parameters),
         series={"seconds": (result.wall_seconds,)},
         batch=1,
-        check=Check(passed=True, what="the program ended with exit code 0"),
+        check=Check(passed=True, what=f"the program ended with exit code {result.exit_code}"),
+        quantities=dict(read.values) if read else {},
     )
     closing = Closing(
         ended=(started + timedelta(seconds=result.wall_seconds)).isoformat(),
@@ -68,7 +117,8 @@ def observed_record(
         noise=(),
         timed_seconds=result.wall_seconds,
     )
-    return b"".join(msgspec.json.encode(line) + b"\n" for line in (header, wall, *ranks, closing))
+    lines = (header, wall, *ranks, *((read,) if read else ()), closing)
+    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 
 def take_observed(begin: str, ranks: int) -> tuple[ObservedRank, ...]:

@@ -7,13 +7,14 @@ from pathlib import Path
 import msgspec
 
 from machmeter.model.errors import MachmeterError
+from machmeter.model.plan.description import OutputReadings
 from machmeter.model.plan.launch import RECORD_FORMAT, Begun, Closing, Header, PointRecord, Record
 from machmeter.model.plan.observation import ObservedRank
 from machmeter.store.files import read_bounded
 
 LARGEST_RECORD = 256 * 2**20
 
-_Line = Header | Begun | PointRecord | ObservedRank | Closing
+_Line = Header | Begun | PointRecord | ObservedRank | OutputReadings | Closing
 _decoder = msgspec.json.Decoder(_Line)
 
 
@@ -44,6 +45,7 @@ def parse_record(content: bytes) -> Record:
     points: list[PointRecord] = []
     unfinished: list[Begun] = []
     observed: list[ObservedRank] = []
+    output: OutputReadings | None = None
     problem = "the record has no closing line"
     for number, line in enumerate(content.splitlines(), start=1):
         try:
@@ -58,9 +60,11 @@ def parse_record(content: bytes) -> Record:
             unfinished.append(item)
         elif isinstance(item, ObservedRank) and header is not None:
             observed.append(item)
+        elif isinstance(item, OutputReadings) and header is not None:
+            output = item
         elif isinstance(item, Closing) and header is not None:
             if item.points == len(points):
-                return Record(header, tuple(points), item, observed=tuple(observed))
+                return Record(header, tuple(points), item, observed=tuple(observed), output=output)
             problem = f"the closing line counts {item.points} points, {len(points)} are there"
             break
         elif isinstance(item, Header) and header is None:
@@ -72,4 +76,4 @@ def parse_record(content: bytes) -> Record:
             problem = f"line {number} is out of place"
             break
     begun = unfinished[-1] if unfinished else None
-    return Record(header, tuple(points), None, problem, tuple(observed), begun)
+    return Record(header, tuple(points), None, problem, tuple(observed), output, begun)

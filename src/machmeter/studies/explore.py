@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Mapping
 
-from machmeter.benchmarks.explore import COMMAND, FOLDER, PROCESS, RANKS, WALL
+from machmeter.benchmarks.explore import COMMAND
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.layout import Binding
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.question import BestRule, Question, Selector
@@ -14,24 +15,25 @@ NAME = "explore"
 BUDGET_SECONDS = 600.0
 
 
-def explore_study(command: Command, *, of_ranks: bool) -> Study:
-    """The study of `command`; of_ranks: whether an MPI starts it.
+def explore_study(command: Command, benchmark: Benchmark, values: Mapping[str, str]) -> Study:
+    """The study of a program under the layouts of `benchmark`, which has it alone.
 
-    One question: the layout of ranks and threads in which its wall time is shortest, beside what
-    people have who set nothing.
+    One question: the layout of ranks and threads in which the first metric is best, beside what
+    people have who set nothing. values: of the parameters of the benchmark.
     """
-    benchmark = RANKS if of_ranks else PROCESS
-    text = shlex.join(command.words)
+    of_ranks = benchmark.program.has_ranks
+    text = values.get(COMMAND, benchmark.title)
+    metric = benchmark.metrics[0]
     axes = ("ranks_per_node", "threads_per_rank") if of_ranks else ("threads_per_rank",)
     return Study(
         name=NAME,
         title=f"How should {text} run here?",
-        summary="Wall time of one program under every split of the cores into ranks and threads, "
-        "beside the launcher's own layout.",
+        summary=f"{metric.title} of one program under every split of the cores into ranks and "
+        "threads, beside the launcher's own layout.",
         experiments=(
             Experiment(
                 benchmark.name,
-                parameters={COMMAND: (text,), FOLDER: (command.folder,)},
+                parameters={name: (value,) for name, value in values.items()},
                 command=command,
             ),
         ),
@@ -41,7 +43,7 @@ def explore_study(command: Command, *, of_ranks: bool) -> Study:
                 if of_ranks
                 else "Which number of threads is fastest?",
                 benchmark=benchmark.name,
-                metric=WALL.name,
+                metric=metric.name,
                 rule=BestRule(
                     candidate=Selector(),
                     axes=(*axes, "binding"),

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
-from machmeter.apps.judge import judge_output
+from machmeter.apps.judge import output_faults
+from machmeter.model.layout import Binding
 from machmeter.model.plan.description import (
     Description,
     Echo,
@@ -18,6 +19,7 @@ from machmeter.model.plan.description import (
     Validity,
 )
 from machmeter.model.plan.launch import Verdict
+from tests.support.described import launch_of_described
 
 DESCRIBED = Description(
     name="a",
@@ -34,6 +36,8 @@ DESCRIBED = Description(
         OutputCheck(name="same", pattern="(a)", across=True, relative=0.25),
     ),
 )
+LAUNCH = launch_of_described(DESCRIBED, 2, 4)
+OF_DEFAULT = launch_of_described(DESCRIBED, 2, 4, Binding.DEFAULT)
 RIGHT = {"rate": 8.0, "ranks": 2, "threads": 4, "use": 95.0, "energy": -4.0, "same": 16.0}
 
 
@@ -42,7 +46,7 @@ def verdicts(
 ) -> list[Verdict]:
     values = {k: v for k, v in (RIGHT | dict(changes)).items() if v is not None}
     readings = OutputReadings(values)
-    return [f.verdict for f in judge_output(DESCRIBED, 2, 4, readings, expected or {})]
+    return [fault.verdict for fault in output_faults(LAUNCH, readings, expected or {})]
 
 
 def test_a_right_launch_has_no_fault() -> None:
@@ -52,6 +56,13 @@ def test_a_right_launch_has_no_fault() -> None:
 @pytest.mark.parametrize("name", ["ranks", "threads"])
 def test_other_ranks_or_threads_than_launched_are_wrong_parallelism(name: str) -> None:
     assert verdicts({name: 1}) == [Verdict.WRONG_PARALLELISM]
+
+
+def test_where_nothing_is_set_its_threads_are_what_the_program_chose() -> None:
+    of_default = OutputReadings(RIGHT | {"threads": 1})
+    assert output_faults(OF_DEFAULT, of_default, {}) == ()
+    one_rank = OutputReadings(RIGHT | {"ranks": 1})
+    assert output_faults(OF_DEFAULT, one_rank, {}) != ()
 
 
 @pytest.mark.parametrize("name", sorted(RIGHT))
@@ -85,7 +96,7 @@ def test_the_larger_tolerance_counts(reference: float, within: float) -> None:
     described = Description(name="a", title="A", command=("a",), checks=(check,))
     for change, faults in ((within, 0), (within * 1.1, 1)):
         readings = OutputReadings({"c": reference + change})
-        assert len(judge_output(described, 1, 1, readings, {})) == faults
+        assert len(output_faults(launch_of_described(described), readings, {})) == faults
 
 
 def test_the_fault_that_explains_others_is_first() -> None:
@@ -100,5 +111,5 @@ def test_the_fault_that_explains_others_is_first() -> None:
 
 def test_the_reason_of_a_missing_number_is_that_of_its_reading() -> None:
     only = replace(DESCRIBED, echoes=(), validities=(), checks=())
-    (fault,) = judge_output(only, 1, 1, OutputReadings({}, {"rate": "no log"}), {})
+    (fault,) = output_faults(launch_of_described(only), OutputReadings({}, {"rate": "no log"}), {})
     assert "no log" in fault.reason

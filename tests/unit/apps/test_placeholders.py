@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machmeter.apps.placeholders import filled
+from machmeter.apps.placeholders import as_placeholders, filled
 from machmeter.model.errors import UsageError
 
 
@@ -50,3 +50,10 @@ def test_anything_else_in_braces_is_refused(word: str) -> None:
 def test_any_text_comes_back_with_its_braces_doubled(words: list[str], run: str) -> None:
     doubled = [word.replace("{", "{{").replace("}", "}}") for word in words]
     assert filled(doubled, 1, 1, run) == tuple(words)
+
+
+def test_braces_of_typed_words_are_themselves() -> None:
+    typed = ("awk", "{print $1}", "{threads}", "${HOME}", "{{ranks}}", "{}")
+    assert filled(as_placeholders(typed), 2, 3, "1") == (
+        *("awk", "{print $1}", "3", "${HOME}", "{2}", "{}"),
+    )

@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.apps.extract import read_output
-from machmeter.apps.judge import judge_output
+from machmeter.apps.judge import output_faults
 from machmeter.apps.read import LARGEST_DESCRIPTION, description_in, read_description
 from machmeter.apps.rules import check_description
 from machmeter.cli.schemas import schema_of
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.description import Description, EchoOf, Take
+from tests.support.described import launch_of_described
 from tests.support.paths import ROOT
 
 EXAMPLE = re.findall(r"```toml\n(.*?)```", (ROOT / "docs/apps.md").read_text(), re.DOTALL)[0]
@@ -53,8 +54,8 @@ def test_the_documented_example_reads_what_its_program_writes(tmp_path: Path) ->
     readings = read_output(described, {"": "", "log.lammps": LOG})
     assert readings.problems == {}
     assert readings.values["rate"] == 147.501
-    assert judge_output(described, 2, 1, readings, {}) == ()
-    assert judge_output(described, 1, 1, readings, {})
+    assert output_faults(launch_of_described(described, 2), readings, {}) == ()
+    assert output_faults(launch_of_described(described, 1), readings, {})
 
 
 def test_the_documented_example_is_of_the_schema() -> None:

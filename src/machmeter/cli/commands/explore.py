@@ -25,7 +25,8 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="-- PROGRAM [ARGUMENT]...", help="what is to run, as you would type it"
+            metavar="-- PROGRAM [ARGUMENT]...",
+            help="what is to run; or a file that describes it (.toml)",
         ),
     ] = None,
     ranks: Annotated[
@@ -52,6 +53,28 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.BUILDS,
         ),
     ] = "",
+    rate: Annotated[
+        str,
+        typer.Option(
+            metavar="PATTERN",
+            help="where its output has its rate: (...) the number",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
+    ] = "",
+    unit: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT", help="the unit of that rate", rich_help_panel=OptionGroup.WHAT
+        ),
+    ] = "",
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep",
+            help="keep what launches of a described program write",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
+    ] = False,
     launches: Annotated[
         int,
         typer.Option(
@@ -75,9 +98,11 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
 ) -> None:
     """Find the layout in which a program runs fastest here.
 
-    Any program, as it is: its wall time under ranks x threads, each layout ten times in turn, and
-    beside them what you have when you set nothing. Continue an interrupted run with
-    `machmeter run --resume last`.
+    Any program, as it is: its wall time, or the rate that it prints, under ranks x threads, each
+    layout ten times in turn, and next to them what you have when you set nothing. A file describes
+    more: figures of merit, checks of the results (docs/apps.md). `{ranks}` and `{threads}` in
+    arguments are those of the launch. Continue an interrupted run with `machmeter run --resume
+    last`.
 
     Examples:
 
@@ -85,6 +110,9 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter explore -- ./solver input.nml          # with MPI: ranks too
     machmeter explore --threads 1,2,4 -- ./solver    # these thread counts only
     machmeter explore --ranks 1,2 -- python step.py  # a script that uses MPI
+    machmeter explore -- ./solver -t {threads}       # threads as an argument
+    machmeter explore --rate 'Speed: *([0-9.]+)' --unit step/s -- ./solver
+    machmeter explore lj.toml                        # figures and checks from a file
     machmeter explore --dry-run -- ./solver          # what would be launched
     ```
     """
@@ -104,8 +132,11 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             ranks=parse_counts("--ranks", ranks),
             threads=parse_counts("--threads", threads),
             mpi=mpi,
+            rate=rate,
+            unit=unit,
             launches=launches,
             budget_seconds=parse_seconds(budget),
+            keep_files=keep,
             context=listening,
         )
         machine = this_machine(name, hwloc_xml=hwloc_xml)

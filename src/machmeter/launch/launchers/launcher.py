@@ -7,7 +7,7 @@ from typing import Protocol
 
 from machmeter.build.mpi import MpiInstall
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.launch.process import ProcessResult
+from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
 from machmeter.model.layout import Layout
 
 
@@ -51,7 +51,11 @@ class HostLauncher(Protocol):
         environment: Mapping[str, str],
         limit_seconds: float,
         folder: str | None = None,
+        most_kept: int = OUTPUT_TAIL,
     ) -> ProcessResult:
         """Run the command in `folder` (None: here) to its end, and end what it leaves on other
-        hosts."""
+        hosts.
+
+        most_kept: bytes of its output, from the end, that the result has.
+        """
         ...

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from machmeter.build.mpi import MpiInstall
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.launch.process import ProcessResult, run_process
+from machmeter.launch.process import OUTPUT_TAIL, ProcessResult, run_process
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Binding, Layout
 
@@ -70,9 +70,10 @@ class MpiexecLauncher:
         environment: Mapping[str, str],
         limit_seconds: float,
         folder: str | None = None,
+        most_kept: int = OUTPUT_TAIL,
     ) -> ProcessResult:
         """Run the command to its end: daemons end with the mpiexec that started them."""
-        return run_process(command, environment, limit_seconds, folder=folder)
+        return run_process(command, environment, limit_seconds, most_kept, folder)
 
 
 def hydra_command(mpi: MpiInstall, layout: Layout, placed: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from machmeter.launch.launchers.hosts import Hosts, is_host_name
 from machmeter.launch.launchers.mpiexec import MpiexecLauncher
-from machmeter.launch.process import ProcessResult, run_process
+from machmeter.launch.process import OUTPUT_TAIL, ProcessResult, run_process
 from machmeter.model.errors import MachineLacksError
 
 _TIMEOUT_SECONDS = 30
@@ -81,6 +81,7 @@ class Slurm(MpiexecLauncher):
         environment: Mapping[str, str],
         limit_seconds: float,
         folder: str | None = None,
+        most_kept: int = OUTPUT_TAIL,
     ) -> ProcessResult:
         """Run the command to its end, and end the steps of one that was ended before its end.
 
@@ -88,7 +89,7 @@ class Slurm(MpiexecLauncher):
         """
         before, ended = _steps_of_job(environment), False
         try:
-            result = run_process(command, environment, limit_seconds, folder=folder)
+            result = run_process(command, environment, limit_seconds, most_kept, folder)
             ended = not result.timed_out
         finally:
             if not ended:

@@ -163,7 +163,7 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         return found | {one.name: one for one in self.named}
 
 
-class OutputReadings(Struct, frozen=True):
+class OutputReadings(Struct, frozen=True, tag="output", tag_field="kind"):
     """The numbers that one launch wrote, by the names in its description."""
 
     values: dict[str, float] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import OutputReadings
 from machmeter.model.plan.observation import ObservedRank
 from machmeter.model.point import Point, make_point
 from machmeter.model.variant import ONLY, Variant
@@ -241,6 +242,8 @@ class Record(Struct, frozen=True):
     """Why the record is incomplete; empty where it is complete."""
     observed: tuple[ObservedRank, ...] = ()
     """The ranks of a program that is not ours, in their order."""
+    output: OutputReadings | None = None
+    """What was read in the output of a described program; null where nothing was."""
     begun: Begun | None = None
     """The point that was being measured when the record ends (null: between points)."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from machmeter.model.layout_fields import LAYOUT_OPTIONS, LayoutOption, OptionKind
+from machmeter.model.plan.command import Command
 from machmeter.model.plan.study import SSH, LayoutOptions
 from machmeter.model.results.run import DEFAULT_MPI, Precision, Request
 from machmeter.model.units import format_bytes
@@ -66,8 +67,19 @@ def _explored(request: Request) -> Iterator[str]:
         yield from ("--launches", str(request.precision.least_launches))
     if request.precision.budget_seconds != request.study.budget_seconds:
         yield from ("--budget", f"{request.precision.budget_seconds:g}s")
-    for experiment in request.study.experiments:
-        yield from ("--", *(experiment.command.words if experiment.command else ()))
+    for command in filter(None, (one.command for one in request.study.experiments)):
+        yield from _program(command)
+
+
+def _program(command: Command) -> Iterator[str]:
+    if command.keeps_files:
+        yield "--keep"
+    if command.own_folder:
+        yield from command.typed
+        return
+    for one in command.description.figures if command.description else ():
+        yield from ("--rate", one.pattern, "--unit", one.unit)
+    yield from ("--", *(command.typed or command.words))
 
 
 def _value_text(option: LayoutOption, value: Any) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from machmeter.analysis.stats.launch_value import launch_value
+from machmeter.apps.judge import output_faults
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.verify import page_problems, verify
 from machmeter.layout.verify_observed import observed_problems
@@ -16,6 +17,7 @@ from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Reco
 from machmeter.run.measuring.tally import metrics_of
 
 _LONGEST_WORDS = 200
+_LAST_LINES = 3
 _NOT_ENDED = (Verdict.INCOMPLETE, Verdict.FAILED, Verdict.TIMED_OUT)
 
 
@@ -31,21 +33,24 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     output: str,
     usable: Sequence[int] = (),
     own: Sequence[Benchmark] = (),
+    expected: Mapping[str, float] | None = None,
 ) -> LaunchOutcome:
     """The outcome of a launch. Only an accepted one is used, without its dropped points.
 
     usable: the CPUs that threads which are not bound may use (empty: not known); own: benchmarks
-    that the study has of its own.
+    that the study has of its own; expected: as of `apps.judge.output_faults`.
     """
     # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
     elsewhere = verify(launch, record, usable) if record.header is not None else ()
-    verdict, reasons = (
-        (_refusal(launch, record), elsewhere)
-        if elsewhere
-        else _verdict(launch, record, exit_code, timed_out, wall_seconds)
-    )
+    faults = output_faults(launch, record.output, expected or {}) if record.complete else ()
+    if elsewhere:
+        verdict, reasons = _refusal(launch, record), elsewhere
+    elif faults:
+        verdict, reasons = faults[0].verdict, tuple(one.reason for one in faults)
+    else:
+        verdict, reasons = _verdict(launch, record, exit_code, timed_out, wall_seconds)
     if verdict in _NOT_ENDED:
-        reasons += _what_was_measured(record) + _own_words(output)
+        reasons += _what_was_measured(record) + _own_words(launch, output)
     dropped = _dropped_points(launch, record, own) if verdict is Verdict.ACCEPTED else {}
     return LaunchOutcome(
         launch=launch.number,
@@ -86,6 +91,8 @@ def as_it_stands(
         return outcome
     whole = record.complete
     reasons = verify(launch, record, usable) if whole else (record.problem,)
+    if whole:
+        reasons += tuple(one.reason for one in output_faults(launch, record.output, {}))
     if not reasons:
         return outcome
     changed = "the record was whole and verified when it was accepted, and is not any more"
@@ -96,6 +103,7 @@ def as_it_stands(
 def _verdict(
     launch: Launch, record: Record, exit_code: int, timed_out: bool, wall_seconds: float
 ) -> tuple[Verdict, tuple[str, ...]]:
+    codes = launch.spec.command.exit_codes if launch.spec.command else (0,)
     if timed_out and not record.complete:
         return Verdict.TIMED_OUT, (
             f"no end after {wall_seconds:.0f} s; {len(record.points)} of "
@@ -106,9 +114,9 @@ def _verdict(
         # Completion is told by the record's closing line; exit codes lie both ways.
         if timed_out:
             ended = f"the program hung and was ended after {wall_seconds:.0f} s,"
-        bad = timed_out or exit_code
+        bad = timed_out or exit_code not in codes
         return Verdict.ACCEPTED, (f"{ended} after its record was complete",) if bad else ()
-    if exit_code:
+    if exit_code not in codes:
         of_record = "" if launch.spec.command else f"; {record.problem}"
         return Verdict.FAILED, (f"{ended}{of_record}",)
     return Verdict.INCOMPLETE, (record.problem,)
@@ -132,10 +140,13 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def _own_words(output: str) -> tuple[str, ...]:
-    """What the program said that tells most: our programs' own words, else its first line."""
+def _own_words(launch: Launch, output: str) -> tuple[str, ...]:
+    """What the program said that tells most: our programs' own words, else its first line; of a
+    program that is not ours its last lines."""
     lines = [_printable(line) for line in output.splitlines()]
     spoken = [line.strip() for line in lines if any(c.isalpha() for c in line)]
+    if launch.spec.command is not None:
+        return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in spoken[-_LAST_LINES:])
     ours = [line for line in spoken if line.startswith("machmeter-")]
     return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in (ours or spoken)[:1])
 

@@ -15,7 +15,7 @@ from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology
-from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Verdict
+from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record, Verdict
 from machmeter.model.results.run import Precision
 from machmeter.run.measuring.judge import as_it_stands, cpu_numbers, judge
 from machmeter.run.measuring.progress import (
@@ -58,6 +58,7 @@ class Session:
         self._seconds: dict[str, list[float]] = defaultdict(list)
         self._rounds_tried: dict[str, set[int]] = defaultdict(set)
         self._rounds_made: dict[str, set[int]] = defaultdict(set)
+        self._expected: dict[str, Mapping[str, float]] = defaultdict(dict)
         self._partners: dict[str, tuple[LaunchSpec, ...]] = {}
         self._launch_seconds = 0.0
         self._seen_seconds = self._guessed_seconds = 0.0
@@ -115,13 +116,13 @@ class Session:
             output=attempt.result.output,
             usable=cpu_numbers(self._topology),
             own=self._own,
+            expected=self._expected[spec.benchmark],
         )
         # Programs that are not ours mean something else by that exit code.
         if spec.command is None:
             self._refuse_full_disk(outcome)
         self._folder.write_outcome(outcome)
-        self.tally.add(spec, outcome, record)
-        self._count(spec, outcome)
+        self._add(spec, outcome, record)
         return outcome
 
     def _limit_seconds(self, spec: LaunchSpec) -> float:
@@ -250,6 +251,14 @@ class Session:
                 details=outcome.output,
             )
 
+    def _add(self, spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> None:
+        self.tally.add(spec, outcome, record)
+        self._count(spec, outcome)
+        # The first launch that was right is what the others are compared with.
+        first = outcome.verdict is Verdict.ACCEPTED and not self._expected[spec.benchmark]
+        if first and record.output is not None:
+            self._expected[spec.benchmark] = record.output.values
+
     def _count(self, spec: LaunchSpec, outcome: LaunchOutcome) -> None:
         if outcome.round > self.rounds_begun:
             self.rounds_begun = outcome.round
@@ -282,8 +291,7 @@ class Session:
                 outcome = settle(launch, self._folder, self._topology)
                 self._folder.write_outcome(outcome)
             outcome = as_it_stands(outcome, launch, record, cpu_numbers(self._topology))
-            self.tally.add(launch.spec, outcome, record)
-            self._count(launch.spec, outcome)
+            self._add(launch.spec, outcome, record)
 
 
 def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutcome:

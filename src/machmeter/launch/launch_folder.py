@@ -1,0 +1,58 @@
+"""The folder in which one launch of a described program runs: its inputs, and what it wrote."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import Description
+from machmeter.store.files import open_regular
+
+LARGEST_READ = 4 * 2**20
+"""Of a file or of the output no more than this is read, from its end, bytes."""
+LARGEST_KEPT = 64 * 2**20
+"""Of what a launch wrote no more than this is kept, bytes."""
+
+
+def make_launch_folder(path: Path, command: Command) -> None:
+    """A new folder with links to the input files. Raises OSError where it cannot be made."""
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir()
+    for one in command.description.inputs if command.description else ():
+        link = path / one.path
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(Path(command.folder) / one.path)
+
+
+def written_texts(folder: Path, description: Description, output: str) -> Mapping[str, str]:
+    """The end of each file that the description reads, by its name, the output by the empty one; a
+    file that is missing or no regular one is left out."""
+    texts = {"": output}
+    for name in {one.file for one in description.extractions.values()} - {""}:
+        with suppress(OSError):
+            texts[name] = _end_of(folder / name)
+    return texts
+
+
+def _end_of(path: Path) -> str:
+    with open_regular(path) as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - LARGEST_READ))
+        return file.read(LARGEST_READ).decode("utf-8", errors="replace")
+
+
+def leave_launch_folder(path: Path, *, keep: bool) -> None:
+    """Remove what a launch wrote, or the largest files of it beyond `LARGEST_KEPT`."""
+    if not keep:
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    files = [file for file in path.rglob("*") if file.is_file() and not file.is_symlink()]
+    sizes = sorted((file.stat().st_size, file) for file in files)
+    kept = 0
+    for size, file in sizes:
+        kept += size
+        if kept > LARGEST_KEPT:
+            file.unlink(missing_ok=True)

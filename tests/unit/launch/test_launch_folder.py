@@ -1,0 +1,107 @@
+"""What launches of described programs run in, and what is read of what they write."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.launch.launch_folder import (
+    LARGEST_KEPT,
+    LARGEST_READ,
+    leave_launch_folder,
+    written_texts,
+)
+from machmeter.launch.observed import run_observed
+from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
+from machmeter.model.plan.description import Description, Figure, InputFile
+from machmeter.store.records import read_record
+from tests.support.described import launch_of_described
+
+DESCRIBED = Description(
+    name="a",
+    title="A",
+    command=("/bin/a",),
+    figures=(
+        Figure(name="rate", file="log", pattern=r"rate (\S+)", unit="1/s", better="higher"),
+        Figure(name="said", pattern=r"said (\S+)", unit="1/s", better="higher"),
+    ),
+    inputs=(InputFile(path="in/data"),),
+    exit_codes=(1, 2),
+)
+OUTPUT = "said 5\n" + "x" * 2 * OUTPUT_TAIL
+
+
+def wrote(
+    tmp_path: Path, log: str, *, code: int = 1, keep: bool = False
+) -> tuple[ProcessResult, Path]:
+    """Run a launch whose program reads its input and writes `log`; the path of its record."""
+    given = tmp_path / "given"
+    (given / "in").mkdir(parents=True)
+    (given / "in/data").write_text("input")
+
+    def run(folder: str, most_kept: int) -> ProcessResult:
+        assert most_kept == LARGEST_READ
+        assert (Path(folder) / "in/data").read_text() == "input"
+        (Path(folder) / "log").write_text(log)
+        return ProcessResult(code, 2.5, False, OUTPUT)
+
+    launch = launch_of_described(DESCRIBED, folder=str(given), keeps_files=keep)
+    command = launch.spec.command
+    assert command is not None
+    record = tmp_path / "00001.jsonl"
+    result = run_observed(launch, command, record, run)
+    assert (given / "in/data").read_text() == "input", "inputs are links, and stay"
+    return result, record
+
+
+def test_figures_stand_in_the_record_and_the_folder_is_gone(tmp_path: Path) -> None:
+    result, path = wrote(tmp_path, "rate 3\nrate 4\n")
+    record = read_record(path)
+    assert record.complete
+    assert record.output is not None
+    assert record.output.values == {"rate": 4.0, "said": 5.0}
+    assert record.points[0].quantities == {"rate": 4.0, "said": 5.0}
+    assert not path.with_suffix(".files").exists()
+    assert len(result.output) == OUTPUT_TAIL
+
+
+@pytest.mark.parametrize(("log", "code"), [("no rate\n", 1), ("rate 4\n", 0), ("rate nan\n", 1)])
+def test_what_a_launch_that_failed_wrote_is_kept(tmp_path: Path, log: str, code: int) -> None:
+    _, path = wrote(tmp_path, log, code=code)
+    assert (path.with_suffix(".files") / "log").read_text() == log
+    record = read_record(path)
+    assert record.complete is (code == 1)
+    assert record.output is None or "rate" in record.output.problems
+
+
+def test_files_of_a_good_launch_are_kept_where_that_was_requested(tmp_path: Path) -> None:
+    _, path = wrote(tmp_path, "rate 4\n", keep=True)
+    assert (path.with_suffix(".files") / "log").exists()
+
+
+def test_the_end_of_a_large_file_is_read_and_a_pipe_is_not(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b"x\n" * LARGEST_READ + b"rate 7\n")
+    texts = written_texts(tmp_path, DESCRIBED, "")
+    assert len(texts["log"]) == LARGEST_READ
+    assert texts["log"].endswith("rate 7\n")
+    (tmp_path / "log").unlink()
+    os.mkfifo(tmp_path / "log")
+    assert "log" not in written_texts(tmp_path, DESCRIBED, "")
+
+
+def test_the_largest_files_are_not_kept_beyond_the_bound(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "small").write_text("kept")
+    with (folder / "large").open("wb") as file:
+        file.truncate(LARGEST_KEPT + 1)
+    outside = tmp_path / "outside"
+    outside.write_text("input")
+    (folder / "link").symlink_to(outside)
+    leave_launch_folder(folder, keep=True)
+    assert sorted(path.name for path in folder.iterdir()) == ["link", "small"]
+    leave_launch_folder(folder, keep=False)
+    assert outside.read_text() == "input"
+    assert not folder.exists()
