@@ -63,9 +63,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     ] = "",
     unit: Annotated[
         str,
-        typer.Option(
-            metavar="TEXT", help="the unit of that rate", rich_help_panel=OptionGroup.WHAT
-        ),
+        typer.Option(metavar="UNIT", help="its unit: step/s", rich_help_panel=OptionGroup.WHAT),
     ] = "",
     keep: Annotated[
         bool,
@@ -112,7 +110,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter explore --ranks 1,2 -- python step.py  # a script that uses MPI
     machmeter explore -- ./solver -t {threads}       # threads as an argument
     machmeter explore --rate 'Speed: *([0-9.]+)' --unit step/s -- ./solver
-    machmeter explore lj.toml                        # figures and checks from a file
+    machmeter explore lj.toml                  # figures, checks, inputs
     machmeter explore --dry-run -- ./solver          # what would be launched
     ```
     """
