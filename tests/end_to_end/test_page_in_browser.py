@@ -94,6 +94,7 @@ def browser() -> Iterator[Any]:
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(CHROMEDRIVER))
     driver.set_script_timeout(120)
+    driver.only_read = None
     yield driver
     driver.quit()
 
@@ -102,6 +103,28 @@ def show(browser: Any, page: Path, width: int = 1200, scheme: str = "light") -> 
     """Open the page and wait until its charts are drawn."""
     from selenium.webdriver.support.ui import WebDriverWait  # noqa: PLC0415 - optional
 
+    emulate(browser, width, scheme)
+    load(browser, page)
+    WebDriverWait(browser, 60).until(
+        lambda b: b.execute_script("return document.documentElement.dataset.charts === 'drawn'")
+    )
+
+
+def read(browser: Any, page: Path, width: int = 1200) -> None:
+    """The same for tests that leave the page as it is: one drawing serves those that follow."""
+    if browser.only_read == (page, width):
+        emulate(browser, width, "light")
+        return
+    show(browser, page, width)
+    browser.only_read = (page, width)
+
+
+def load(browser: Any, page: Path) -> None:
+    browser.only_read = None
+    browser.get(page.as_uri())
+
+
+def emulate(browser: Any, width: int, scheme: str) -> None:
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
@@ -110,14 +133,10 @@ def show(browser: Any, page: Path, width: int = 1200, scheme: str = "light") -> 
         "Emulation.setEmulatedMedia",
         {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
     )
-    browser.get(page.as_uri())
-    WebDriverWait(browser, 60).until(
-        lambda b: b.execute_script("return document.documentElement.dataset.charts === 'drawn'")
-    )
 
 
 def test_charts_are_drawn_from_a_file_without_an_error(browser: Any, page: Path) -> None:
-    show(browser, page)
+    read(browser, page)
     charts = browser.execute_script(
         "return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart,"
         " c.querySelectorAll('svg path').length, c.querySelector('svg')?.clientWidth ?? 0])"
@@ -128,6 +147,50 @@ def test_charts_are_drawn_from_a_file_without_an_error(browser: Any, page: Path)
         assert 500 < width <= 1104, name
     severe = [line for line in browser.get_log("browser") if line["level"] == "SEVERE"]
     assert severe == []
+
+
+def test_the_bars_of_the_distribution_are_as_long_as_their_counts(browser: Any, page: Path) -> None:
+    read(browser, page)
+    bars = browser.execute_script(
+        "return [...document.querySelectorAll('#rows-precision tbody tr')].map(r => {"
+        " const bar = r.querySelector('line.count');"
+        " return [Number(r.querySelector('b').textContent), bar.getBoundingClientRect().width,"
+        "  getComputedStyle(bar).stroke]; })"
+    )
+    longest = max(width for _, width, _ in bars)
+    most = max(count for count, _, _ in bars)
+    for count, width, stroke in bars:
+        assert width == pytest.approx(longest * count / most, abs=14)
+        assert stroke.startswith("rgb")
+
+
+@pytest.mark.parametrize(
+    "mark", ["network-latency .mark-line path", "memory-latency .mark-rule line"]
+)
+def test_colors_of_charts_follow_the_scheme_at_once(browser: Any, page: Path, mark: str) -> None:
+    read(browser, page)
+    script = f"return getComputedStyle(document.querySelector('#chart-{mark}')).stroke"
+    light = browser.execute_script(script)
+    emulate(browser, 1200, "dark")
+    dark = browser.execute_script(script)
+    assert light.startswith("rgb(")
+    assert dark.startswith("rgb(")
+    assert light != dark
+
+
+def test_tooltip_says_value_interval_and_launches(browser: Any, page: Path) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains  # noqa: PLC0415 - optional
+    from selenium.webdriver.common.by import By  # noqa: PLC0415
+
+    read(browser, page)
+    mark = browser.find_element(
+        By.CSS_SELECTOR, "#chart-network-latency .mark-symbol.role-mark path:nth-child(4)"
+    )
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+    ActionChains(browser).move_to_element(mark).perform()
+    tooltip = browser.find_element(By.ID, "vg-tooltip-element")
+    assert "12 launches" in tooltip.text
+    assert tooltip.is_displayed()
 
 
 @pytest.mark.parametrize("width", [400, 1200])
@@ -151,12 +214,17 @@ def test_matrices_and_small_multiples_fit_and_are_drawn(
     assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
 
 
-@pytest.mark.parametrize("width", [400, 1200])
+@pytest.fixture(scope="module", params=[400, 1200])
+def network_width(request: pytest.FixtureRequest) -> int:
+    """The tests of one width follow one another, and read one drawing."""
+    return int(request.param)
+
+
 def test_charts_of_the_network_fit_and_are_drawn(
-    browser: Any, network_page: Path, width: int
+    browser: Any, network_page: Path, network_width: int
 ) -> None:
     browser.get_log("browser")
-    show(browser, network_page, width)
+    read(browser, network_page, network_width)
     charts = browser.execute_script(
         "return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart,"
         " c.querySelectorAll('svg path').length, c.querySelector('svg')?.clientWidth ?? 0])"
@@ -167,16 +235,15 @@ def test_charts_of_the_network_fit_and_are_drawn(
     )
     for name, marks, drawn in charts:
         assert marks > 5, name
-        assert width / 2 < drawn <= width, name
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        assert network_width / 2 < drawn <= network_width, name
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= network_width
     assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
 
 
-@pytest.mark.parametrize("width", [400, 1200])
 def test_long_names_in_a_legend_do_not_squeeze_the_curves(
-    browser: Any, network_page: Path, width: int
+    browser: Any, network_page: Path, network_width: int
 ) -> None:
-    show(browser, network_page, width)
+    read(browser, network_page, network_width)
     shares = browser.execute_script(
         "return [...document.querySelectorAll('.chart')].map(c => {"
         " const whole = c.querySelector('svg').getBoundingClientRect().width;"
@@ -332,21 +399,6 @@ def test_a_table_sorts_by_number_and_filters_by_text(browser: Any, page: Path) -
     assert status == f"{len(kept)} of {len(rising)} rows"
 
 
-def test_the_bars_of_the_distribution_are_as_long_as_their_counts(browser: Any, page: Path) -> None:
-    show(browser, page)
-    bars = browser.execute_script(
-        "return [...document.querySelectorAll('#rows-precision tbody tr')].map(r => {"
-        " const bar = r.querySelector('line.count');"
-        " return [Number(r.querySelector('b').textContent), bar.getBoundingClientRect().width,"
-        "  getComputedStyle(bar).stroke]; })"
-    )
-    longest = max(width for _, width, _ in bars)
-    most = max(count for count, _, _ in bars)
-    for count, width, stroke in bars:
-        assert width == pytest.approx(longest * count / most, abs=14)
-        assert stroke.startswith("rgb")
-
-
 def test_a_link_to_launches_opens_the_list_they_are_in(browser: Any, page: Path) -> None:
     show(browser, page)
     browser.execute_script("document.querySelector('.headlines a').click()")
@@ -368,23 +420,6 @@ def test_nothing_is_wider_than_the_screen(browser: Any, page: Path, width: int) 
     assert max(widths) <= width
 
 
-@pytest.mark.parametrize(
-    "mark", ["network-latency .mark-line path", "memory-latency .mark-rule line"]
-)
-def test_colors_of_charts_follow_the_scheme_at_once(browser: Any, page: Path, mark: str) -> None:
-    show(browser, page)
-    script = f"return getComputedStyle(document.querySelector('#chart-{mark}')).stroke"
-    light = browser.execute_script(script)
-    browser.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": "dark"}]},
-    )
-    dark = browser.execute_script(script)
-    assert light.startswith("rgb(")
-    assert dark.startswith("rgb(")
-    assert light != dark
-
-
 def test_paper_is_light_even_where_the_screen_is_dark(browser: Any, page: Path) -> None:
     show(browser, page, scheme="dark")
     browser.execute_cdp_cmd(
@@ -399,25 +434,10 @@ def test_paper_is_light_even_where_the_screen_is_dark(browser: Any, page: Path) 
     assert ink != paper
 
 
-def test_tooltip_says_value_interval_and_launches(browser: Any, page: Path) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains  # noqa: PLC0415 - optional
-    from selenium.webdriver.common.by import By  # noqa: PLC0415
-
-    show(browser, page)
-    mark = browser.find_element(
-        By.CSS_SELECTOR, "#chart-network-latency .mark-symbol.role-mark path:nth-child(4)"
-    )
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
-    ActionChains(browser).move_to_element(mark).perform()
-    tooltip = browser.find_element(By.ID, "vg-tooltip-element")
-    assert "12 launches" in tooltip.text
-    assert tooltip.is_displayed()
-
-
 def test_tables_remain_without_scripts(browser: Any, page: Path) -> None:
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
-        browser.get(page.as_uri())
+        load(browser, page)
         tables = browser.find_elements("css selector", "table")
         assert len(tables) > 6
     finally:
@@ -472,7 +492,7 @@ def test_durations_and_splits_sort_by_all_of_their_numbers(
         f"</thead><tbody>{rows}</tbody></table></div><script>{script}</script>",
         encoding="utf-8",
     )
-    browser.get(path.as_uri())
+    load(browser, path)
     found = browser.execute_script(
         "document.querySelector('button.sort').click();"
         "return [...document.querySelectorAll('tbody td')].map(c => c.textContent)"

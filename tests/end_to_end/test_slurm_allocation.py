@@ -19,7 +19,7 @@ ENDED_IN_A_STEP = """
 "$@" &
 until squeue --noheader --steps --format=%i | grep --quiet --invert-match '\\.batch$'; do
     kill -0 $! || exit 96
-    sleep 0.05
+    sleep 0.2
 done
 kill -TERM $!
 wait $!

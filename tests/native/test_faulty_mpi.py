@@ -29,6 +29,7 @@ from machmeter.run.results.result import collect
 from machmeter.studies.select import select
 from tests.support.processes.machmeter_command import processes_about, wait_until
 from tests.support.processes.native_programs import (
+    LIMITS_OF_HANGS,
     Programs,
     built_with,
     executable,
@@ -183,7 +184,12 @@ def test_a_hang_is_ended_by_the_time_limit_and_told_with_what_was_measured(
     built = built_with(mpi, cache)
     changed = with_script(built, tmp_path / "programs", "machmeter-mpi", stopping)
     launcher = launcher_of(changed, mpi, os.environ)
-    outcome, record = start(launcher, endless(layout), tmp_path, 8)
+    for limit in LIMITS_OF_HANGS:
+        folder = tmp_path / f"{limit}"
+        folder.mkdir()
+        outcome, record = start(launcher, endless(layout), folder, limit)
+        if record.begun is not None:
+            break
     assert outcome.verdict is Verdict.TIMED_OUT, outcome
     assert "no end after" in outcome.reasons[0]
     assert "0 of 1 points were recorded" in outcome.reasons[0]

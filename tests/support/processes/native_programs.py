@@ -34,6 +34,9 @@ from machmeter.run.measuring.judge import judge
 from machmeter.store.records import read_record
 
 LIMIT_SECONDS = 60.0
+# Of ranks that hang once they measure, and spin until they are ended: the next where they had not
+# begun to measure within one, as on a busy machine.
+LIMITS_OF_HANGS = (2.5, 6.0, 20.0)
 # What tests outside `full` measure with other libraries than MPICH: each benchmark of a library
 # costs seconds of compiling.
 OFTEN = ("network.latency", "network.bandwidth", "network.collective", "network.onesided")
