@@ -37,7 +37,7 @@ this user's folders and tells nobody of its progress.
 _MODULES = (
     *(
         "requests",
-        "exploring",
+        "programs.exploring",
         "measuring",
         "loading",
         "machines",

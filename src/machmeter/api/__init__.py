@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     )
     from machmeter.api.comparing import Comparisons, compare
     from machmeter.api.context import Context, MachmeterWarning
-    from machmeter.api.exploring import explore_request
     from machmeter.api.exports import TableFormat, export, export_bencher, export_crate, rows
     from machmeter.api.histories import history, report_history
     from machmeter.api.loading import (
@@ -67,6 +66,7 @@ if TYPE_CHECKING:
         resume,
         this_machine,
     )
+    from machmeter.api.programs.exploring import explore_request
     from machmeter.api.reports import WrittenReport, report
     from machmeter.api.requests import baseline, inherit, request
     from machmeter.api.scalings import save_scaling_charts, scaling
@@ -143,7 +143,7 @@ _NAMES = {
         "Context",
         "MachmeterWarning",
     ),
-    "exploring": ("explore_request",),
+    "programs.exploring": ("explore_request",),
     "exports": (
         "TableFormat",
         "export",

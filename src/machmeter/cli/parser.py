@@ -46,6 +46,7 @@ COMMANDS = (
     CommandEntry("doctor", "Check readiness for benchmarking and suggest fixes."),
     CommandEntry("scaling", "Show speedup, efficiency and scaling laws."),
     CommandEntry("schema", "Print the JSON Schema of a document."),
+    CommandEntry("apps", "Describe programs: begin a description, check one.", is_group=True),
     CommandEntry("machine", "Check machine files, import other tools' results.", is_group=True),
     CommandEntry("store", "Manage the run index.", is_group=True),
 )

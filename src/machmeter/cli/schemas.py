@@ -12,6 +12,7 @@ from machmeter.api.comparing import Comparisons
 from machmeter.api.loading import RebuiltIndex
 from machmeter.api.machine_files import CheckedFiles, WrittenMachine
 from machmeter.api.measuring import DryRun, Readiness
+from machmeter.api.programs.checking import CheckedApp, NewApp
 from machmeter.cli.field_descriptions import field_descriptions, flowing
 from machmeter.cli.output import ErrorReport, Reported, Written
 from machmeter.cli.printing.listing import Listing
@@ -52,6 +53,8 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "export": Written,
     "history": History,
     "doctor": Readiness,
+    "apps-check": CheckedApp,
+    "apps-new": NewApp,
     "machine-check": CheckedFiles,
     "machine-import": WrittenMachine,
     "store-rebuild": RebuiltIndex,

@@ -160,6 +160,21 @@ def test_a_rate_that_a_typed_command_prints_is_its_result(
     )
 
 
+def test_one_launch_shows_what_a_description_reads(command: MachmeterCommand, here: Path) -> None:
+    (here / "solver.toml").write_text(DESCRIBED.replace("WRONG", "0"))
+    done = command.run("apps", "check", "--json", "--run", str(here / "solver.toml"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    launch = json.loads(done.stdout)["launch"]
+    assert launch["verdict"] == "accepted"
+    assert launch["read"]["values"]["energy"] == pytest.approx(-4.5)
+    assert launch["read"]["values"]["ranks"] == launch["ranks"]
+    text = DESCRIBED.replace("WRONG", "0").replace("-4.5", "-4.0")
+    (here / "solver.toml").write_text(text)
+    shown = command.run("apps", "check", "--run", str(here / "solver.toml"))
+    assert shown.returncode == 1
+    assert "wrong answer" in shown.stdout
+
+
 @pytest.mark.parametrize(
     ("change", "word"),
     [

@@ -153,7 +153,7 @@ def _described(
     description = read_description(path)
     folder = path.absolute().parent
     checksums = check_inputs(description, folder)
-    executable = _executable(description.command[0], folder, environment)
+    executable = program_path(description.command[0], folder, environment)
     command = Command(
         (*as_placeholders([executable]), *description.command[1:]),
         str(folder),
@@ -185,7 +185,7 @@ def _typed(
         check_text(word)
     if unit and not rate:
         raise UsageError("a unit is of a rate, and none was named", "add --rate PATTERN")
-    typed = (_executable(words[0], folder, environment), *words[1:])
+    typed = (program_path(words[0], folder, environment), *words[1:])
     started = as_placeholders(typed)
     described = _with_rate(started, rate, unit) if rate else None
     return _Program(
@@ -207,7 +207,7 @@ def _with_rate(words: tuple[str, ...], rate: str, unit: str) -> Description:
     return description
 
 
-def _executable(name: str, folder: Path, environment: Mapping[str, str]) -> str:
+def program_path(name: str, folder: Path, environment: Mapping[str, str]) -> str:
     """The absolute path of a program as a person names it, in a folder or on the PATH."""
     in_folder = folder / name
     found = (

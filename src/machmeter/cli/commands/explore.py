@@ -114,8 +114,8 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter explore --dry-run -- ./solver          # what would be launched
     ```
     """
-    from machmeter.api.exploring import explore_request
     from machmeter.api.measuring import measure, plan, this_machine
+    from machmeter.api.programs.exploring import explore_request
     from machmeter.cli.context import measuring_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.plan import print_plan

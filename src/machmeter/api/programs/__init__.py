@@ -1,0 +1,1 @@
+"""Programs that are not ours: explored, described, checked."""

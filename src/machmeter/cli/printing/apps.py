@@ -1,0 +1,44 @@
+"""What is known of a described program, in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from machmeter.api.programs.checking import CheckedApp, CheckedLaunch
+from machmeter.model.plan.description import Description
+from machmeter.model.units import SECONDS, format_value
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+
+_LAST_LINES = 5
+
+
+def app_lines(checked: CheckedApp) -> Iterator[str]:
+    """The program, its input files, and what a launch came to."""
+    described = checked.description
+    yield f"{plain(checked.path)}: valid: {plain(described.title)} (app.{described.name})"
+    yield f"  program: {plain(checked.program)}, {checked.mpi or 'linked with no MPI'}"
+    for path, checksum in checked.inputs.items():
+        yield f"  input: {plain(path)}, SHA-256 {checksum}"
+    if checked.launch is None:
+        numbers = count_text(len(described.extractions), "number", "numbers")
+        yield f"  {numbers} read from its output; --run launches it once and shows them"
+        return
+    yield from _launch_lines(described, checked.launch)
+
+
+def _launch_lines(described: Description, launch: CheckedLaunch) -> Iterator[str]:
+    ranks = count_text(launch.ranks, "rank", "ranks")
+    seconds = format_value(launch.seconds, SECONDS)
+    yield f"  one launch, {ranks}, nothing set: {launch.verdict.value} after {seconds}"
+    units = {one.name: one.unit for one in described.figures}
+    for name in described.extractions:
+        if name in launch.read.values:
+            yield f"    {name}: {launch.read.values[name]:.10g} {units.get(name, '')}".rstrip()
+        else:
+            yield f"    {name}: {plain(launch.read.problems.get(name, 'not read'))}"
+    for reason in launch.reasons:
+        yield f"  ! {plain(reason)}"
+    if launch.reasons:
+        for line in launch.output.splitlines()[-_LAST_LINES:]:
+            yield f"    | {plain(line, 90)}"
