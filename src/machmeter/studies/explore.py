@@ -9,22 +9,42 @@ from machmeter.model.benchmark import Benchmark
 from machmeter.model.layout import Binding
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.question import BestRule, Question, Selector
-from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 
 NAME = "explore"
 BUDGET_SECONDS = 600.0
+_QUESTION = "Which layout is fastest?"
+_QUESTION_OF_RANKS = "Which ranks and threads are fastest?"
+_QUESTION_OF_THREADS = "Which number of threads is fastest?"
+_USUAL = LayoutOptions()
+# Fields of layouts by the options that make them axes: what nobody names is as it is by default.
+_FURTHER = {
+    "wait_policy": "wait_policies",
+    "allocator": "allocators",
+    "smt": "smt",
+    "reserved_cores": "reserved_cores",
+    "oversubscribe": "oversubscribe",
+}
 
 
-def explore_study(command: Command, benchmark: Benchmark, values: Mapping[str, str]) -> Study:
+def explore_study(
+    command: Command, benchmark: Benchmark, values: Mapping[str, str], options: LayoutOptions
+) -> Study:
     """The study of a program under the layouts of `benchmark`, which has it alone.
 
     One question: the layout of ranks and threads in which the first metric is best, beside what
-    people have who set nothing. values: of the parameters of the benchmark.
+    people have who set nothing. values: of the parameters of the benchmark; options: those that
+    name more than ranks and threads make axes.
     """
     of_ranks = benchmark.program.has_ranks
     text = values.get(COMMAND, benchmark.title)
     metric = benchmark.metrics[0]
-    axes = ("ranks_per_node", "threads_per_rank") if of_ranks else ("threads_per_rank",)
+    further = tuple(
+        name
+        for name, given in _FURTHER.items()
+        if getattr(options, given) != getattr(_USUAL, given)
+    )
+    axes = (*(("ranks_per_node",) if of_ranks else ()), "threads_per_rank", "binding", *further)
     return Study(
         name=NAME,
         title=f"How should {text} run here?",
@@ -39,14 +59,16 @@ def explore_study(command: Command, benchmark: Benchmark, values: Mapping[str, s
         ),
         questions=(
             Question(
-                text="Which ranks and threads are fastest?"
+                text=_QUESTION
+                if further
+                else _QUESTION_OF_RANKS
                 if of_ranks
-                else "Which number of threads is fastest?",
+                else _QUESTION_OF_THREADS,
                 benchmark=benchmark.name,
                 metric=metric.name,
                 rule=BestRule(
                     candidate=Selector(),
-                    axes=(*axes, "binding"),
+                    axes=axes,
                     baseline=Selector(layout={"binding": Binding.DEFAULT.value}),
                     same="set nothing: no layout is faster than the default",
                 ),

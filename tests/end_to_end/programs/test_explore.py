@@ -220,3 +220,27 @@ def test_an_interrupted_exploration_goes_on_where_it_was(
     assert all(after[spec][: len(ended)] == ended for spec, ended in before.items())
     of_program = {s: v for s, v in after.items() if s.startswith("explore.process")}
     assert [v.count("accepted") for v in of_program.values()] == [4, 4]
+
+
+def test_further_axes_of_layouts_are_measured_and_named_by_the_question(
+    command: MachmeterCommand, here: Path
+) -> None:
+    name = program(here, WITNESS)
+    words = ("--threads", "2", "--wait", "passive,default", "--binding", "close,none")
+    done, result = explored(command, "--launches", "2", *words, "--", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    layouts = [one["layout"] for one in result["plan"]["specs"] if one["command"]]
+    # Unbound threads that wait as by default are what those have who set nothing.
+    expected = {("default", "default"), ("none", "passive")}
+    expected |= {("close", "default"), ("close", "passive")}
+    assert {(one["binding"], one["wait_policy"]) for one in layouts} == expected
+    seen = [line.split() for line in (here / "seen").read_text().splitlines()]
+    assert sum(one[1] == "false" for one in seen) == 2
+    (finding,) = result["findings"]
+    assert finding["question"] == "Which layout is fastest?"
+    assert finding["cases"], "candidates that differ in these axes are compared"
+    assert "--binding close,none --wait passive,default" in command.run("runs").stdout
+
+
+def test_what_only_our_own_programs_take_is_no_option(command: MachmeterCommand) -> None:
+    assert_refused(command.run("explore", "--pages", "4KiB", "--", "/bin/true"), 2)

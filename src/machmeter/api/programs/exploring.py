@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.requests import MAX_LAUNCHES
@@ -47,8 +48,7 @@ class _Program(Struct, frozen=True):
 
 def explore_request(  # noqa: PLR0913 - the arguments are the options of the command
     *words: str,
-    ranks: Sequence[int] = (),
-    threads: Sequence[int] = (),
+    layout: LayoutOptions = LayoutOptions(),  # noqa: B008 - frozen
     mpi: str = "",
     rate: str = "",
     unit: str = "",
@@ -67,9 +67,9 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     Args:
         words: The program and its arguments, in which `{ranks}`, `{threads}` and `{run}` stand for
             those of the launch; or the file that describes it (`.toml`, docs/apps.md).
-        ranks: Rank counts; empty is powers of two up to one on every core.
-        threads: Threads of each rank; empty is powers of two up to all cores, or 1 where the
-            program is linked with no library that has threads.
+        layout: Layouts beyond those of ranks x threads; its empty fields are: ranks in powers of
+            two up to one on every core, threads of each in powers of two up to all cores, or 1
+            where the program is linked with no library that has threads, bound close.
         mpi: What starts the ranks: `mpich`, `openmpi` or a prefix; empty is the MPI that the
             program is linked with, else the first on the PATH.
         rate: A regular expression of RE2 with one group: where the program prints its rate, of
@@ -88,6 +88,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     """
     context = context or Context()
     environment = context.environment
+    _refuse_what_is_ours(layout)
     if not _LEAST_LAUNCHES <= launches <= MAX_LAUNCHES:
         raise UsageError(
             f"{launches} launches of each layout mean nothing",
@@ -104,14 +105,13 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
     executable = program.command.words[0]
     linked = linked_mpi(executable, environment)
-    of_ranks = bool(linked or ranks or mpi)
+    of_ranks = bool(linked or layout.rank_counts or mpi)
     benchmark = _benchmark(program, of_ranks=of_ranks)
     return Request(
         names=(NAME,),
-        study=explore_study(program.command, benchmark, program.values),
-        layout_options=LayoutOptions(
-            rank_counts=tuple(ranks),
-            threads=tuple(threads) or _threads_of(program.command, context),
+        study=explore_study(program.command, benchmark, program.values, layout),
+        layout_options=replace(
+            layout, threads=layout.threads or _threads_of(program.command, context)
         ),
         precision=Precision(
             least_launches=launches, most_launches=launches, budget_seconds=budget_seconds
@@ -120,6 +120,16 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         compiler="",
         force=True,
     )
+
+
+def _refuse_what_is_ours(layout: LayoutOptions) -> None:
+    """What only programs of machmeter's take from a layout."""
+    for name in ("nodes", "progress", "openmp", "page_bytes"):
+        if getattr(layout, name) != getattr(LayoutOptions(), name):
+            raise UsageError(
+                f"{name.replace('_', ' ')}: no axis of any program",
+                "leave it out; it is one of machmeter's own benchmarks",
+            )
 
 
 def _benchmark(program: _Program, *, of_ranks: bool) -> Benchmark:

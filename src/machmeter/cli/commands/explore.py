@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,11 +16,22 @@ from machmeter.cli.options.common import (
     PageOutput,
     RunOutput,
 )
-from machmeter.cli.options.run_options import parse_counts, parse_seconds
+from machmeter.cli.options.run_options import layout_of, parse_seconds, with_layout_options
 from machmeter.model.errors import ExitCode
 from machmeter.model.layout_fields import OptionGroup
 
+# What any program takes; the others are of our own programs.
+_AXES = {
+    "binding": "close, spread, none  [default: close]",
+    "wait": "idle threads: default, active, passive  [default: default]",
+    "smt": "hardware threads used per core",
+    "reserve": "cores left idle",
+    "oversubscribe": "allow more ranks or threads than cores",
+    "allocator": "linked, glibc, jemalloc, tcmalloc, mimalloc  [default: linked]",
+}
 
+
+@with_layout_options(after="threads", helps=_AXES)
 def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     words: Annotated[
         list[str] | None,
@@ -93,6 +104,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     output: RunOutput = None,
     report: PageOutput = None,
     as_json: AsJson = False,
+    **layout: Any,
 ) -> None:
     """Find the layout in which a program runs fastest here.
 
@@ -127,8 +139,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     with measuring_context(quiet=as_json) as listening:
         request = explore_request(
             *(words or ()),
-            ranks=parse_counts("--ranks", ranks),
-            threads=parse_counts("--threads", threads),
+            layout=layout_of({"ranks": ranks, "threads": threads, **layout}),
             mpi=mpi,
             rate=rate,
             unit=unit,

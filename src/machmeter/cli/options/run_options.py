@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.cli.options.completion import completion_of
 from machmeter.launch.launchers.hosts import Hosts
@@ -73,7 +74,7 @@ def request_of(options: RunOptions) -> Request:
     return request(
         *options.names,
         settings=parse_settings(options.settings),
-        layout=_layout(options),
+        layout=layout_of(options.layout, options.hosts),
         precision=parse_share("--precision", options.precision),
         budget_seconds=parse_seconds(options.budget) if options.budget else None,
         min_launches=options.min_launches,
@@ -128,17 +129,24 @@ def parse_share(option: str, text: str) -> float:
     return value
 
 
-def with_layout_options(after: str) -> Callable[[Command], Command]:
+def with_layout_options(
+    after: str, helps: Mapping[str, str] | None = None
+) -> Callable[[Command], Command]:
     """Give a command whose `**layout` takes them the options that set fields of layouts.
 
-    after: the parameter that they follow in the help.
+    after: the parameter that they follow in the help; helps: their lines
+    in the help by name, of those that it takes (None: all, with their own).
     """
 
     def given(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         place = 1 + next(index for index, p in enumerate(own) if p.name == after)
-        of_layouts = [_parameter(option) for option in LAYOUT_OPTIONS.values()]
+        of_layouts = [
+            _parameter(one if helps is None else replace(one, help=helps[name]))
+            for name, one in LAYOUT_OPTIONS.items()
+            if helps is None or name in helps
+        ]
         every = [*own[:place], *of_layouts, *own[place:]]
         command.__signature__ = signature.replace(parameters=every)  # type: ignore[attr-defined]
         command.__annotations__ = {p.name: p.annotation for p in every}
@@ -167,15 +175,16 @@ def _parameter(option: LayoutOption) -> inspect.Parameter:
     return inspect.Parameter(option.name, kind, default=default, annotation=annotation)
 
 
-def _layout(options: RunOptions) -> LayoutOptions:
-    hosts = options.hosts
+def layout_of(values: Mapping[str, Any], hosts: Hosts = Hosts()) -> LayoutOptions:  # noqa: B008
+    """Layouts by the values of the options that set their fields. Raises UsageError for a value
+    that has no meaning."""
     return LayoutOptions(
         hosts=hosts.names,
         launcher=hosts.launcher,
         remote_shell=hosts.remote_shell,
         **{
             LAYOUT_OPTIONS[name].field: _values(LAYOUT_OPTIONS[name], value)
-            for name, value in options.layout.items()
+            for name, value in values.items()
         },
     )
 

@@ -35,12 +35,7 @@ def _words(request: Request) -> Iterator[str]:
     for setting in request.settings:
         yield from ("--set", setting)
     layout = request.layout_options
-    for option in LAYOUT_OPTIONS.values():
-        value = getattr(layout, option.field)
-        if value != getattr(_USUAL, option.field):
-            yield f"--{option.name}"
-            if option.kind is not OptionKind.SWITCH:
-                yield _value_text(option, value)
+    yield from _layout_words(layout)
     if layout.hosts:
         yield from (
             "--hosts",
@@ -57,12 +52,18 @@ def _words(request: Request) -> Iterator[str]:
         yield from ("--compiler", request.compiler)
 
 
+def _layout_words(layout: LayoutOptions) -> Iterator[str]:
+    for option in LAYOUT_OPTIONS.values():
+        value = getattr(layout, option.field)
+        if value != getattr(_USUAL, option.field):
+            yield f"--{option.name}"
+            if option.kind is not OptionKind.SWITCH:
+                yield _value_text(option, value)
+
+
 def _explored(request: Request) -> Iterator[str]:
     """The options of `machmeter explore`, which has few of those of `run`, and the program."""
-    for name in ("ranks", "threads"):
-        option = LAYOUT_OPTIONS[name]
-        if value := getattr(request.layout_options, option.field):
-            yield from (f"--{name}", _value_text(option, value))
+    yield from _layout_words(request.layout_options)
     if request.precision.least_launches != Precision().least_launches:
         yield from ("--launches", str(request.precision.least_launches))
     if request.precision.budget_seconds != request.study.budget_seconds:

@@ -108,7 +108,9 @@ def configurations_for(
             kept.setdefault(placement_key(one, machine), one)
     if benchmark.program.observed:
         one = _of_default(benchmark, machine, options)
-        kept = {placement_key(one, machine): one, **kept}
+        key = placement_key(one, machine)
+        # First, and in the place of an unbound one that comes to the same.
+        kept = {key: one} | kept | {key: one}
     return Configurations(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
 
 

@@ -74,15 +74,25 @@ def _launches(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED]
     grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
     for o in bad:
-        grouped[o.spec, o.verdict, o.reasons[0] if o.reasons else ""].append(o)
+        # What others do on the machine has nothing to do with the layout, and is never the same.
+        disturbed = o.verdict is Verdict.CONTENDED
+        why = "" if disturbed or not o.reasons else o.reasons[0]
+        grouped["" if disturbed else o.spec, o.verdict, why].append(o)
     return [
         Caveat(
             CaveatKind.FAILED_LAUNCHES,
-            f"{count_text(len(ended), 'launch', 'launches')} {verdict.value}: {spec}: "
-            f"{_why(ended[0])} (see launches/{ended[0].launch:05d}*)",
+            f"{count_text(len(ended), 'launch', 'launches')} {verdict.value}: "
+            f"{_of_layouts(ended)}: {_why(ended[0])} (see launches/{ended[0].launch:05d}*)",
         )
-        for (spec, verdict, _), ended in grouped.items()
+        for (_, verdict, _), ended in grouped.items()
     ]
+
+
+def _of_layouts(outcomes: Sequence[LaunchOutcome]) -> str:
+    specs = dict.fromkeys(one.spec for one in outcomes)
+    further = len(specs) - 1
+    more = count_text(further, "other layout", "other layouts")
+    return f"{outcomes[0].spec}" + f" and {more}" * (further > 0)
 
 
 def _why(outcome: LaunchOutcome) -> str:
