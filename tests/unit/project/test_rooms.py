@@ -64,7 +64,9 @@ def tracked(*folders: str) -> Iterator[Path]:
 
 
 def test_no_folder_holds_more_files_than_a_person_takes_in() -> None:
-    counts = Counter(path.parent for path in tracked("src", "native", "tests"))
+    files = tracked("src", "native", "tests")
+    # A run that is kept has the files that it wrote.
+    counts = Counter(path.parent for path in files if path.parent.name != "launches")
     crowded = {str(folder): n for folder, n in counts.items() if n > MOST_FILES}
     assert not crowded, "divide them by idea"
 
