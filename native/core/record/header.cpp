@@ -18,7 +18,7 @@
 namespace machmeter {
 namespace {
 
-constexpr int record_format = 2;
+constexpr int record_format = 3;
 
 std::string toolchain_json(const LaunchHeader& header) {
     return json::Object{}
@@ -113,6 +113,7 @@ std::string header_line(const LaunchHeader& header) {
         .add("libraries", libraries_json())
         .add("progress", "[" + header.observed.progress + "]")
         .add("transport", header.transport)
+        .add("origin", json::quote("measured"))
         .str();
 }
 

@@ -14,7 +14,7 @@ from machmeter.api.context import Context
 from machmeter.api.machines import MachineName, machine
 from machmeter.api.scores import ScoreRequest, scores_of
 from machmeter.model.errors import UsageError
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.report.views.nothing_common import what_would_be

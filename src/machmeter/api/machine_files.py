@@ -18,7 +18,7 @@ from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.text import readable
 from machmeter.published.estimates import published_estimates

@@ -13,7 +13,7 @@ from machmeter.api.machines import MachineName
 from machmeter.api.machines import machine as machine_named
 from machmeter.build.python_tools.extra_p import EXTRA_P, is_fetched, normal_terms
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.scaling import NormalTerm, Scaling, ScalingReport
 from machmeter.text.scaling import scalings_of, series_to_show

@@ -13,7 +13,8 @@ from msgspec import Struct
 from machmeter.importing.readings import ForeignResult, Reading
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.results.estimate import Origin, Scale
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Scale
 from machmeter.published.estimates import scale_of_figure
 from machmeter.published.format import (
     FORMAT,

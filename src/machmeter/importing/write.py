@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import tomli_w
 
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.published.format import PublishedMachine
 
 _EMPTY: tuple[object, ...] = (None, "", [], {}, ())

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -28,17 +26,13 @@ from machmeter.model.plan.description import OutputReadings
 from machmeter.model.plan.launch import (
     RECORD_FORMAT,
     Check,
-    ClockProperties,
     Closing,
     Header,
     Launch,
     PointRecord,
-    Toolchain,
 )
 from machmeter.model.plan.observation import ObservedRank
 from machmeter.store.files import read_bounded
-
-_CLOCK: Final = "monotonic"
 
 
 def run_observed(
@@ -82,8 +76,8 @@ def observed_record(
     """The record of a launch that ended well; empty for one that did not.
 
     Its one sample is the wall time of the command, its quantities are the figures of merit. What
-    does not apply is empty: the toolchain, places of threads by their number, and noise, which
-    nobody observed. ranks: as the wrapper saw them; read: in its output.
+    nobody observed is missing: toolchain, clock, noise, and places of threads by their number.
+    ranks: as the wrapper saw them; read: in its output.
     """
     command = launch.spec.command
     ended = command is not None and result.exit_code in command.exit_codes
@@ -99,8 +93,8 @@ def observed_record(
         places=tuple(
             ThreadPlace(number, 0, one.host, one.cpus, -1) for number, one in enumerate(ranks)
         ),
-        toolchain=Toolchain(compiler="", flags="", source_hash=""),
-        clock=ClockProperties(_CLOCK, 0.0, time.get_clock_info(_CLOCK).resolution),
+        toolchain=None,
+        clock=None,
         noise=(),
     )
     (point,) = launch.spec.points

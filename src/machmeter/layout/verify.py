@@ -10,7 +10,7 @@ from machmeter.layout.verify_observed import observed_problems
 from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
-from machmeter.model.plan.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
+from machmeter.model.plan.launch import Header, Launch, PointRecord, Record
 from machmeter.model.units import format_bytes
 
 
@@ -94,15 +94,12 @@ def _fits(assignment: Assignment, layout: Layout) -> bool:
 def _identity(launch: Launch, header: Header) -> list[str]:
     observed = (header.benchmark, header.launch, header.seed)
     expected = (launch.spec.benchmark, launch.number, launch.seed)
-    reasons = []
-    if header.format != RECORD_FORMAT:
-        reasons.append(f"record format: expected {RECORD_FORMAT}, observed {header.format}")
-    if observed != expected:
-        reasons.append(
-            f"record of another launch: requested {_launch_words(*expected)}, "
-            f"observed {_launch_words(*observed)}"
-        )
-    return reasons
+    if observed == expected:
+        return []
+    return [
+        f"record of another launch: requested {_launch_words(*expected)}, "
+        f"observed {_launch_words(*observed)}"
+    ]
 
 
 def _launch_words(benchmark: str, number: int, seed: int) -> str:

@@ -36,7 +36,7 @@ def block_reasons(layout: Layout, hosts: Mapping[str, Sequence[int]], when: str)
 
 
 def _library(variant: Variant, header: Header) -> list[str]:
-    observed = header.toolchain.mpi_library
+    observed = header.mpi_library
     own_name = _OWN_NAMES.get(variant.mpi, "")
     # Programs of OpenSHMEM and of the node alone report no MPI.
     if not own_name or not observed or own_name.lower() in observed.lower():

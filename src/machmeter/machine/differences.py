@@ -76,7 +76,9 @@ def launch_facts(headers: Sequence[Header]) -> Facts:
     loaded = dict.fromkeys(
         word for h in headers for word in h.transport.get("libraries", "").split()
     )
-    kernels = {f"native sources of {h.benchmark}": h.toolchain.kernel_hash for h in headers}
+    kernels = {
+        f"native sources of {h.benchmark}": h.toolchain.kernel_hash for h in headers if h.toolchain
+    }
     known = {
         "OpenMP runtime as loaded": openmp,
         "allocator as loaded": allocator,

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.published.format import Counts, Part, PrintedFigure, PrintedTable, PublishedMachine
 
 _IN_A_NODE = ("ranks_per_node", "threads_per_rank", "inner_threads")

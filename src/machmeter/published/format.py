@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.machine import CpuRelation
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.printed import HowKnown
 
 FORMAT = 1

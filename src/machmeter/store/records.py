@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.description import OutputReadings
@@ -13,6 +14,7 @@ from machmeter.model.plan.observation import ObservedRank
 from machmeter.store.files import read_bounded
 
 LARGEST_RECORD = 256 * 2**20
+_KNOWN_FORMATS = (2, RECORD_FORMAT)
 
 _Line = Header | Begun | PointRecord | ObservedRank | OutputReadings | Closing
 _decoder = msgspec.json.Decoder(_Line)
@@ -68,12 +70,19 @@ def parse_record(content: bytes) -> Record:
             problem = f"the closing line counts {item.points} points, {len(points)} are there"
             break
         elif isinstance(item, Header) and header is None:
-            if item.format != RECORD_FORMAT:
-                problem = f"record format {item.format} is not {RECORD_FORMAT}, the one known here"
+            if item.format not in _KNOWN_FORMATS:
+                problem = f"record format {item.format} is none of {_KNOWN_FORMATS}, known here"
                 break
-            header = item
+            header = _as_of_today(item)
         else:
             problem = f"line {number} is out of place"
             break
     begun = unfinished[-1] if unfinished else None
     return Record(header, tuple(points), None, problem, tuple(observed), output, begun)
+
+
+def _as_of_today(header: Header) -> Header:
+    """Format 2 had an empty toolchain, and a clock, for a program that says nothing of them."""
+    if header.toolchain is None or header.toolchain.compiler:
+        return header
+    return replace(header, toolchain=None, clock=None)

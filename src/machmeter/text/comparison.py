@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import measurements, standing_of
 from machmeter.analysis.matching.standings import has_no_ratio, is_of_one_launch
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     Basis,

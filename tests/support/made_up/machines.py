@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.printed import Printed
 from machmeter.model.units import SHARE, UNBOUNDED

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
+from machmeter.model.origin import Origin
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Estimate, Origin, Scale
+from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.printed import Printed
 from machmeter.model.units import SECONDS, UNBOUNDED, Unit

@@ -12,8 +12,9 @@ from machmeter.analysis.scaling.series import Series
 from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
+from machmeter.model.origin import Origin
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Estimate, Origin, Scale
+from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.results.printed import Printed
 from machmeter.model.results.scaling import Problem, ScalingAxis
 from machmeter.model.units import FLOPS, SECONDS, UNBOUNDED

@@ -13,7 +13,7 @@ from machmeter.importing.recognize import READERS
 from machmeter.importing.text import LARGEST_FILE, decimals_of, text_of
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.units import is_unbounded
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import Counts

@@ -12,6 +12,7 @@ from machmeter.launch.observed import observed_record
 from machmeter.launch.process import ProcessResult
 from machmeter.layout.verify import verify
 from machmeter.model.layout import Assignment
+from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.point import make_point
@@ -48,6 +49,8 @@ def test_the_wall_time_is_its_one_sample_and_what_nobody_saw_is_empty(tmp_path: 
     assert (point.parameters, point.series) == ({"command": "./solver in"}, {"seconds": (2.5,)})
     assert record.header is not None
     assert (record.header.places, record.header.noise) == ((), ())
+    assert (record.header.toolchain, record.header.clock) == (None, None)
+    assert record.header.origin is Origin.MEASURED
     assert record.closing is not None
     assert record.closing.ended == "2026-11-24T12:00:02.500000+00:00"
     other = replace(launch(), number=8)

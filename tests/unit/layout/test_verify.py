@@ -105,7 +105,6 @@ def test_a_launch_that_ran_as_asked_has_no_reasons(layout: Layout) -> None:
         (lambda r: with_header(r, seed=78), ["another launch", "seed 77", "seed 78"]),
         (lambda r: with_header(r, launch=4), ["another launch", "launch 3", "launch 4"]),
         (lambda r: with_header(r, benchmark="network.latency"), ["another launch", "network"]),
-        (lambda r: with_header(r, format=99), ["record format: expected 2, observed 99"]),
         (lambda r: with_place(r, 1, cpus=(0, 1)), ["rank 0 thread 1", "requested CPUs 1", "0,1"]),
         (lambda r: with_place(r, 1, cpu=7), ["rank 0 thread 1", "observed on CPU 7"]),
         (lambda r: with_place(r, 1, thread=0), ["rank 0 thread 1", "rank 0 thread 0", "once"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from machmeter.model.errors import UsageError
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine import Parts
 from machmeter.published.flags import flags_of, published_flags
 from machmeter.published.format import (

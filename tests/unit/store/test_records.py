@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.layout.assign import assign
+from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import Begun, Launch, PointRecord
 from machmeter.store import records
 from machmeter.store.records import parse_record, read_record
@@ -113,7 +114,23 @@ def test_another_format_is_refused_by_its_number() -> None:
     record = parse_record(msgspec.json.encode(header) + b"\n" + b"".join(lines[1:]))
     assert record.header is None
     assert not record.complete
-    assert "99" in record.problem
+    assert record.problem == "record format 99 is none of (2, 3), known here"
+
+
+def test_format_2_said_of_a_program_that_is_not_ours_what_nobody_had_observed() -> None:
+    lines = whole_lines()
+    kept = msgspec.json.decode(lines[0]) | {"format": 2}
+    del kept["origin"]
+    made_up = kept | {"toolchain": {"compiler": "", "flags": "", "source_hash": ""}}
+    for header, known in ((kept, True), (made_up, False)):
+        record = parse_record(msgspec.json.encode(header) + b"\n" + b"".join(lines[1:]))
+        assert record.complete
+        assert record.header is not None
+        assert record.header.origin is Origin.MEASURED
+        assert (record.header.toolchain is not None, record.header.clock is not None) == (
+            known,
+            known,
+        )
 
 
 @pytest.mark.parametrize(

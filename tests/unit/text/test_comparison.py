@@ -7,7 +7,7 @@ import math
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine_comparison import Basis, Flip, Refusal, RelativeStanding
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.views.comparison import (

@@ -10,7 +10,8 @@ from machmeter.analysis.matching.layouts import Reach, compare_layouts
 from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import AutoRule, Value
-from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.units import SECONDS, format_bytes
 
 # Sizes that `auto` takes from the machine, so that they differ between machines by design.

@@ -11,7 +11,7 @@ from machmeter.analysis.matching.unstated import AMOUNTS, PAIRWISE, amounts_text
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import FIELDS, LAYOUT_FIELDS
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 
 _SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads", "smt")
 # Settings that a result of those groups or benchmarks depends on, so that one left out is noted.

@@ -14,7 +14,8 @@ from machmeter.analysis.matching.comparability import (
 )
 from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Refusal
 

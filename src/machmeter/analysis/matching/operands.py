@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.unstated import AMOUNTS, TWO_RANKS, is_silent, open_parts
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.units import (
     BUS_BYTES_PER_SECOND,

@@ -23,6 +23,7 @@ from machmeter.analysis.rules.trial import Label, Trial
 from machmeter.analysis.rules.waves import waves
 from machmeter.analysis.stats.comparison import holm
 from machmeter.analysis.stats.fields import value_of, values_of
+from machmeter.model.origin import Origin
 from machmeter.model.plan.question import (
     BestRule,
     BetterRule,
@@ -40,7 +41,7 @@ from machmeter.model.plan.question import (
     WaveRule,
 )
 from machmeter.model.results.comparison import ComparisonVerdict
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Confidence
 
 _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)

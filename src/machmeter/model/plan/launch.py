@@ -8,13 +8,14 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
+from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import OutputReadings
 from machmeter.model.plan.observation import ObservedRank
 from machmeter.model.point import Point, make_point
 from machmeter.model.variant import ONLY, Variant
 
-RECORD_FORMAT = 2
+RECORD_FORMAT = 3
 LIBRARY_ROLE = "library"
 _TEN_TICKS_SECONDS = 0.04
 
@@ -145,10 +146,10 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     """When the program began, ISO 8601, UTC."""
     places: tuple[ThreadPlace, ...]
     """Host and CPUs of every thread of every rank."""
-    toolchain: Toolchain
-    """What the program was built with."""
-    clock: ClockProperties
-    """The clock that timed it."""
+    toolchain: Toolchain | None
+    """What the program was built with; null for one that does not say."""
+    clock: ClockProperties | None
+    """The clock that timed it; null where it was timed from outside."""
     noise: tuple[Noise, ...]
     """Noise of each host before the first point."""
     environment: dict[str, str] = field(default_factory=dict)
@@ -159,6 +160,13 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     """Where each rank's progress thread is, with the thread number after the rank's last one."""
     transport: dict[str, str] = field(default_factory=dict)
     """Transports as the communication library reports them, by its own names."""
+    origin: Origin = Origin.MEASURED
+    """Where its samples come from."""
+
+    @property
+    def mpi_library(self) -> str:
+        """What the MPI library calls itself; empty where there is none."""
+        return self.toolchain.mpi_library if self.toolchain else ""
 
 
 class Check(Struct, frozen=True):

@@ -8,22 +8,10 @@ from msgspec import Struct
 
 from machmeter.model.benchmark import Direction
 from machmeter.model.machine import CpuRelation
+from machmeter.model.origin import Origin
 from machmeter.model.point import Point
 from machmeter.model.results.printed import Printed
 from machmeter.model.units import Unit
-
-
-class Origin(StrEnum):
-    """Where results come from."""
-
-    MEASURED = "measured"
-    PUBLISHED = "published"
-    IMPORTED = "imported"
-
-    @property
-    def is_quoted(self) -> bool:
-        """Whether a source states the value, so that it stands as printed and is not tested."""
-        return self in {Origin.PUBLISHED, Origin.IMPORTED}
 
 
 class Scale(StrEnum):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import Caveat
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.estimate import Estimate
 
 
 class Parts(Struct, frozen=True, omit_defaults=True):

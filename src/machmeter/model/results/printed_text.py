@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.printed import HowKnown, Printed
 
 AS_PRINTED = "as printed"

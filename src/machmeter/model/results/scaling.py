@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.printed import Printed
 from machmeter.model.units import UNBOUNDED, Unit
 

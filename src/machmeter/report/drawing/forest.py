@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 
 from machmeter.benchmarks.catalogue import title_of
+from machmeter.model.origin import Origin
 from machmeter.model.results.comparison import Comparison
-from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine_comparison import Basis
 from machmeter.model.results.printed_text import flagged_text
 from machmeter.model.units import is_unbounded

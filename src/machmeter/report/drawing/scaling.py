@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from machmeter.analysis.scaling.steps import inverse, times
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.scaling import CurvePoint, FittedLaw, Interval, Problem, Scaling
 from machmeter.model.units import is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, binary_logarithms, log_axis, renamed

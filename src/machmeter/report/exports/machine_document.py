@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field, to_builtins
 
 from machmeter.model.benchmark import Value
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.printed import Printed
 from machmeter.model.results.printed_text import origin_text

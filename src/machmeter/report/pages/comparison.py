@@ -13,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import measurements
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import ComparedResult, MachineComparison
 from machmeter.model.results.run import Request

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.assign import even_shares
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.claims_of_machine import StudyClaims
 from machmeter.published.format import PublishedMachine

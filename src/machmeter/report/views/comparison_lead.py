@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import CaveatKind
-from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine_comparison import GroupMean, RelativeStanding
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import MachinePair, short_titles

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import is_primary
 from machmeter.layout.assign import even_shares
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine_comparison import Basis, ComparedResult
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import MachinePair

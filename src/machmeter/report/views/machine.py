@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.printed_text import origin_briefly, origin_details, printed_text
 from machmeter.published.format import Part, PublishedMachine
 from machmeter.published.machine import link_text

@@ -10,8 +10,9 @@ from machmeter.analysis.matching.comparability import comparability
 from machmeter.analysis.matching.operands import Operand
 from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Benchmark
+from machmeter.model.origin import Origin
 from machmeter.model.plan.study import LayoutOptions, Study
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.run import Precision, Request
 from machmeter.text.commands import command_for

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.text import readable
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.numbers import count_text

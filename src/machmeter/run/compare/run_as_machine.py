@@ -17,8 +17,9 @@ from machmeter.layout.places import common_ancestors
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import CpuRelation, Topology
+from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import Caveat, CaveatKind, gravest_first
-from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text

@@ -59,7 +59,7 @@ def environment_facts(folder: RunFolder) -> Facts:
     """
     header = folder.header()
     launched = tuple(_launch_headers(folder))
-    toolchains = tuple(dict.fromkeys(one.toolchain for one in launched))
+    toolchains = tuple(dict.fromkeys(one.toolchain for one in launched if one.toolchain))
     return {
         **machine_facts(header.machine),
         **toolchain_facts(toolchains),

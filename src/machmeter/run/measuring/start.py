@@ -226,10 +226,10 @@ def _other_sources(folder: RunFolder) -> Iterator[tuple[str, str]]:
     seen = set()
     for outcome in folder.outcomes():
         spec = folder.launch(outcome.launch).spec
-        ours = spec.command is None and not spec.variant.is_baseline
-        if outcome.verdict is not Verdict.ACCEPTED or not ours:
+        if outcome.verdict is not Verdict.ACCEPTED or spec.variant.is_baseline:
             continue
-        if spec.benchmark in seen or (header := folder.record(outcome.launch).header) is None:
+        header = None if spec.benchmark in seen else folder.record(outcome.launch).header
+        if header is None or header.toolchain is None:
             continue
         seen.add(spec.benchmark)
         then, now = header.toolchain.sources, today.of_benchmark(spec.benchmark)

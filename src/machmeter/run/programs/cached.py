@@ -108,12 +108,14 @@ def what_ran(
     folder: RunFolder, firsts: Sequence[tuple[LaunchSpec, LaunchOutcome]]
 ) -> tuple[ObservedBuild, ...]:
     """What the records of a run say of the programs that measured it."""
-    headers = ((spec, folder.record(outcome.launch).header) for spec, outcome in firsts)
-    return tuple(ran_by(spec, header) for spec, header in headers if header is not None)
+    ran = (ran_by(spec, folder.record(outcome.launch).header) for spec, outcome in firsts)
+    return tuple(filter(None, ran))
 
 
-def ran_by(spec: LaunchSpec, header: Header) -> ObservedBuild:
-    """What a launch of `spec` ran."""
+def ran_by(spec: LaunchSpec, header: Header | None) -> ObservedBuild | None:
+    """What a launch of `spec` ran; None where its record does not say."""
+    if header is None or header.toolchain is None:
+        return None
     layout = spec.layout
     return ObservedBuild(
         spec.program,
@@ -127,9 +129,8 @@ def ran_by(spec: LaunchSpec, header: Header) -> ObservedBuild:
 
 
 def fullest(ran: Sequence[ObservedBuild]) -> Toolchain | None:
-    """Of what programs were built with, that of the first MPI program: it says the most; of
-    programs that are not ours nothing is known."""
-    known = [one.toolchain for one in ran if one.toolchain.compiler]
+    """Of what programs were built with, that of the first MPI program: it says the most."""
+    known = [one.toolchain for one in ran]
     of_mpi = [one for one in known if one.mpi_library]
     return next(iter([*of_mpi, *known]), None)
 

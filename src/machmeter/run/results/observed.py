@@ -46,7 +46,7 @@ def observed_with(
     """
     transports = dict(known.transports)
     if header.transport:
-        library = spec.variant.mpi or header.toolchain.mpi_library or spec.program
+        library = spec.variant.mpi or header.mpi_library or spec.program
         transports[library] = _joined(transports.get(library, {}), header.transport)
     times = (*known.system_times, *_system_times(spec, header, closing))
     judged = spec.benchmark == CONSISTENCY.name
@@ -70,7 +70,7 @@ def _system_times(
     yields = closing.yields_per_message if spec.layout.nodes == 1 else None
     if share is None and yields is None:
         return ()
-    return (SystemTime(header.toolchain.mpi_library, spec, share, yields),)
+    return (SystemTime(header.mpi_library, spec, share, yields),)
 
 
 def _hosts(header: Header) -> tuple[str, ...]:

@@ -112,11 +112,11 @@ def collect(folder: RunFolder) -> RunResult:
             readings += _readings(record, outcome)
             unseen += launch.spec.command is not None and not saw_threads(record)
             timed += record.closing.timed_seconds if record.closing else 0.0
-            if record.header is not None:
-                builds[_program(launch.spec), record.header.toolchain] = None
-                ran.setdefault(launch.spec.name, ran_by(launch.spec, record.header))
-                if of_candidate:
-                    observed = observed_with(observed, launch.spec, record.header, record.closing)
+            if build := ran_by(launch.spec, record.header):
+                builds[_program(launch.spec), build.toolchain] = None
+                ran.setdefault(launch.spec.name, build)
+            if of_candidate and record.header is not None:
+                observed = observed_with(observed, launch.spec, record.header, record.closing)
     with _as_written(f"the run in {folder.path}"):
         steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)

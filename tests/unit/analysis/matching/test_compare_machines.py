@@ -18,8 +18,9 @@ from machmeter.analysis.matching.compare_machines import (
 from machmeter.analysis.matching.matching import MOST_FITTING, MOST_REFUSALS
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
+from machmeter.model.origin import Origin
 from machmeter.model.results.comparison import ComparisonVerdict
-from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import Parts
 from machmeter.model.results.machine_comparison import Basis, Flip, RelativeStanding
 from machmeter.model.units import UNBOUNDED

@@ -5,7 +5,8 @@ from __future__ import annotations
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.matching.open_settings import quoted_key, settings_of
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import MachineComparison, RelativeStanding
 from machmeter.text.comparison import MachinePair, counts_of, standing_text, verdict_text
 from tests.support.made_up.estimates import made_up

@@ -5,7 +5,8 @@ from __future__ import annotations
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.matching.result_names import point_text
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis
 from machmeter.published.machine import published_results
 from tests.support.made_up.estimates import made_up

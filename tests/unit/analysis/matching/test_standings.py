@@ -16,7 +16,8 @@ from machmeter.api.comparing import Comparisons
 from machmeter.cli.output import print_json
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
 from tests.support.made_up.estimates import made_up

@@ -10,7 +10,8 @@ from machmeter.analysis.matching.layouts import Reach
 from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import Parts
 from tests.support.made_up.estimates import made_up
 from tests.support.made_up.named_machines import UNKNOWN_PARTS, code, machine, printed, stating

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
+from machmeter.model.origin import Origin
 from machmeter.model.plan.question import (
     Band,
     BestRule,
@@ -17,7 +18,7 @@ from machmeter.model.plan.question import (
     Resource,
     Selector,
 )
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from tests.support import questions
 from tests.support.made_up.estimates import made_up

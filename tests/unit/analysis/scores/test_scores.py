@@ -27,7 +27,8 @@ from machmeter.analysis.scores.scores import (
 )
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.units import FLOPS, UNBOUNDED
 from machmeter.published.machine import published_results

@@ -13,8 +13,8 @@ from machmeter.api.machines import machine
 from machmeter.api.reports import report
 from machmeter.cli.options.completion import complete_machine
 from machmeter.model.errors import ExitCode, UsageError
+from machmeter.model.origin import Origin
 from machmeter.model.plan.study import Experiment
-from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.store.run_folder import RunFolder
 from tests.support.cli_calls import call, document

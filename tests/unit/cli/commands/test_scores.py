@@ -12,7 +12,8 @@ from machmeter.api.scores import ScoreRequest
 from machmeter.cli.options.score_options import ScoreName, numbers_by_code
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from tests.support.cli_calls import call, document
 from tests.support.made_up.estimates import made_up

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine_comparison import Basis
 from machmeter.report.drawing import forest_panel
 from machmeter.report.drawing.axes import ratio_ticks

@@ -14,7 +14,7 @@ from machmeter.analysis.scores.scores import (
     component_bounds,
     geometric_score,
 )
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Refusal
 from machmeter.report.pages.comparison import ComparedMachine, comparison_charts, render_comparison

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import standing_of
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, RelativeStanding
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.row_plot import PlotRow, RowPlot, Shape, Weight

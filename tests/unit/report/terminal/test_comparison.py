@@ -12,8 +12,9 @@ from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.scores.scores import Component, ScoreKind, geometric_score
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import Caveat, CaveatKind
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.units import format_bytes
 from machmeter.report.terminal.comparison import MOST_ROWS, print_comparison

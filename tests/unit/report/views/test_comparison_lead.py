@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import Caveat, CaveatKind
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.report.views.comparison_lead import (
     MOST_CAVEATS,

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.layout import Layout
+from machmeter.model.origin import Origin
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.report.views.nothing_common import what_would_be
 from machmeter.text.comparison import MachinePair

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from machmeter.model.results.estimate import Origin
+from machmeter.model.origin import Origin
 from machmeter.report.views.records import (
     MOST_LINKS,
     MOST_SETS,

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
+from machmeter.model.origin import Origin
 from machmeter.model.point import make_point
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.curves import LastCache
-from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.run import RunResult
 from machmeter.model.variant import Variant
 from machmeter.run.compare.run_as_machine import of_library, run_as_machine, runs_as_machine

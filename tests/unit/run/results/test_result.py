@@ -13,6 +13,7 @@ from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Assignment
 from machmeter.model.plan.launch import LaunchSpec, Verdict
 from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.run import RunState
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
@@ -51,6 +52,15 @@ def test_noise_that_cannot_be_is_left_out_and_told_once(
     assert sum(n.quanta for n in damaged.noise) == sum(n.quanta for n in whole.noise) - 40
     (told,) = {one.text for one in damaged.caveats} - {one.text for one in whole.caveats}
     assert words in told
+
+
+def test_a_program_that_says_no_toolchain_has_no_build(folder: RunFolder) -> None:
+    for number in folder.launch_numbers():
+        edit(folder, number, lambda lines: lines[0].update(toolchain=None, clock=None))
+    result = collect(folder)
+    assert (result.toolchain, result.kernel_hashes) == (None, {})
+    assert result.estimates
+    assert CaveatKind.SEVERAL_BUILDS not in {one.kind for one in result.caveats}
 
 
 def test_a_record_of_another_launch_is_rejected(folder: RunFolder) -> None:
