@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.store.run_folder import RunFolder
 from tests.support.processes.machmeter_command import (
     MachmeterCommand,
     assert_refused,
@@ -68,14 +69,13 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
 
 def _each_variant_by_its_own_program(old: Path, new: Path) -> None:
     def programs(run: Path, variant: str) -> set[str]:
-        every = [json.loads(p.read_text()) for p in (run / "launches").glob("*.launch.json")]
-        numbers = [
-            one["number"]
-            for one in every
-            if one["spec"]["role"] == "points" and one["spec"]["variant"]["role"] == variant
-        ]
-        outcomes = [run / "launches" / f"{number:05d}.outcome.json" for number in numbers]
-        return {json.loads(path.read_text())["command"][0] for path in outcomes}
+        folder = RunFolder.open(run)
+        launched = ((one.command, folder.launch(one.launch).spec) for one in folder.outcomes())
+        return {
+            command[0]
+            for command, spec in launched
+            if spec.role == "points" and spec.variant.role == variant
+        }
 
     assert len(programs(old, "candidate")) == 1
     assert programs(new, "baseline") == programs(old, "candidate")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.store.run_folder import RunFolder
 from tests.support.processes.machmeter_command import (
     MachmeterCommand,
     assert_refused,
@@ -45,11 +46,11 @@ def during(folder: Path, number: int) -> bool:
 
 def spec_running(folder: Path, spec: str) -> bool:
     """A launch of `spec` is on its way."""
-    for path in (folder / "launches").glob("*.launch.json"):
-        outcome = path.with_name(path.name.replace("launch", "outcome"))
-        if not outcome.exists() and json.loads(path.read_text())["spec"]["name"].startswith(spec):
-            return True
-    return False
+    if not launches(folder, ".launch.json"):
+        return False
+    run = RunFolder(folder)
+    on_its_way = (number for number in run.launch_numbers() if run.outcome(number) is None)
+    return any(run.launch(number).spec.name.startswith(spec) for number in on_its_way)
 
 
 MOMENTS: dict[str, Callable[[Path], bool]] = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.store.run_folder import RunFolder
 from tests.support.processes.machmeter_command import (
     MachmeterCommand,
     assert_refused,
@@ -35,11 +36,11 @@ def test_both_libraries_measure_the_same_points_in_the_same_rounds(
     assert {tuple(one["rounds"]) for one in estimates} == {(1, 2)}
     said = {one["point"]["variant"]["mpi"]: "" for one in estimates}
     yields: dict[str, list[float]] = {name: [] for name in said}
-    for path in sorted((tmp_path / "run" / "launches").glob("*.jsonl")):
+    folder = RunFolder.open(tmp_path / "run")
+    for path in sorted((folder.path / "launches").glob("*.jsonl")):
         header, *_, closing = map(json.loads, path.read_text().splitlines())
         if header["benchmark"] == "network.latency":
-            asked = json.loads(path.with_name(path.stem + ".launch.json").read_text())
-            name = asked["spec"]["variant"]["mpi"]
+            name = folder.launch(header["launch"]).spec.variant.mpi
             said[name] = header["toolchain"]["mpi_library"]
             yields[name].append(closing["yields_per_message"])
     assert "MPICH" in said["mpich"]

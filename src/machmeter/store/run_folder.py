@@ -2,7 +2,8 @@
 
 run.json                 what the run is (RunHeader)
 plan.json                what it will launch (Plan)
-launches/00012.launch.json    what launch 12 shall do, on disk before it starts
+launches/00012.launch.json    what launch 12 shall do, on disk before it starts; what the plan
+                              says of it is left there
 launches/00012.jsonl          its record, written by the native program
 launches/00012.outcome.json   what became of it
 state.json               how far the run came, and the time it took
@@ -19,7 +20,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.plan.launch import Launch, LaunchOutcome, Record
+from machmeter.model.layout import Assignment
+from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.results.run import Plan, RunHeader, RunState
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.records import read_record
@@ -30,6 +32,21 @@ _FILE_OF_RUN = re.compile(rf"(run|plan|state)\.json|launches/{_ANY_OF_LAUNCH}")
 _LAUNCH_FILE = re.compile(r"^(\d{5,9})\.launch\.json$")
 _OUTCOME_FILE = re.compile(r"^(\d{5,9})\.outcome\.json$")
 _ANY_LAUNCH_FILE = re.compile(rf"^{_ANY_OF_LAUNCH}$")
+
+
+class _LaunchFile(Struct, frozen=True):
+    """What a launch shall do, without what the plan says of its spec."""
+
+    number: int
+    """Its number in the run."""
+    spec: str | LaunchSpec
+    """Its name in the plan; whole where no plan has it: while sizes are found, and in format 2."""
+    seed: int
+    """Draws the order of its points."""
+    assignment: Assignment | None = None
+    """The CPUs that its ranks and threads are bound to; null where they are those of the plan."""
+    round: int = 0
+    """Its round (0: none)."""
 
 
 class StateFile(Struct, frozen=True):
@@ -68,6 +85,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._planned: dict[str, tuple[LaunchSpec, Assignment | None]] = {}
 
     @classmethod
     def create(cls, path: Path, header: RunHeader) -> RunFolder:
@@ -98,6 +116,7 @@ class RunFolder:
     def write_plan(self, plan: Plan) -> None:
         """Keep the plan, before the first launch it asks for."""
         write_json(self.path / "plan.json", plan)
+        self._planned = {}
 
     def state(self) -> StateFile:
         """How far the run came; interrupted when it never said."""
@@ -114,7 +133,15 @@ class RunFolder:
 
     def write_launch(self, launch: Launch) -> None:
         """Keep what a launch shall do, before it starts."""
-        write_json(self._launch_path(launch.number), launch)
+        spec, assignment = self._of_plan(launch.spec.name) or (None, None)
+        kept = _LaunchFile(
+            launch.number,
+            launch.spec.name if launch.spec == spec else launch.spec,
+            launch.seed,
+            None if launch.assignment == assignment else launch.assignment,
+            launch.round,
+        )
+        write_json(self._launch_path(launch.number), kept)
 
     def write_outcome(self, outcome: LaunchOutcome) -> None:
         """Keep what became of a launch, before the next one starts."""
@@ -148,8 +175,24 @@ class RunFolder:
         return tuple(sorted({int(match.group(1)) for match in found if match}))
 
     def launch(self, number: int) -> Launch:
-        """What launch `number` shall do."""
-        return read_json(self._launch_path(number), Launch)
+        """What launch `number` shall do. Raises MachmeterError where the plan does not say it."""
+        kept = read_json(self._launch_path(number), _LaunchFile)
+        name = kept.spec if isinstance(kept.spec, str) else kept.spec.name
+        planned, cpus = self._of_plan(name) or (None, None)
+        spec = planned if isinstance(kept.spec, str) else kept.spec
+        assignment = cpus if kept.assignment is None else kept.assignment
+        if spec is None or assignment is None:
+            raise MachmeterError(
+                f"{self.path / 'plan.json'} does not say what launch {number} was: {name}",
+                "restore the files of the run, or measure again",
+            )
+        return Launch(kept.number, spec, kept.seed, assignment, kept.round)
+
+    def _of_plan(self, name: str) -> tuple[LaunchSpec, Assignment | None] | None:
+        """A spec of the plan and its CPUs; the plan, which never changes, is read once for all."""
+        if not self._planned and (plan := self.plan()):
+            self._planned = {one.name: (one, plan.assignments.get(one.name)) for one in plan.specs}
+        return self._planned.get(name)
 
     def outcome(self, number: int) -> LaunchOutcome | None:
         """What became of launch `number`; None when the run ended before it could say."""

@@ -7,10 +7,13 @@ import os
 import stat
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
+from machmeter.model.layout import Assignment
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.store import files
@@ -41,6 +44,57 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert again.launch(3) == a_launch(3)
     assert again.outcome(3) == an_outcome(3)
     assert again.state() == StateFile(RunState.FINISHED, 12.5)
+
+
+def test_a_launch_leaves_to_the_plan_what_the_plan_says(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run")
+    planned, sizing = a_launch(2), replace(a_launch(1), spec=small_spec("sizing"))
+    folder.write_launch(sizing)
+    folder.write_plan(Plan((planned.spec,), Precision(), assignments={"small": planned.assignment}))
+    elsewhere = replace(planned, number=3, assignment=Assignment((((1,),),)))
+    other = replace(planned, number=4, spec=small_spec("small", 4096))
+    written = (sizing, planned, elsewhere, other)
+    for launch in written[1:]:
+        folder.write_launch(launch)
+    again = RunFolder.open(folder.path)
+    assert tuple(map(again.launch, again.launch_numbers())) == written
+    short = (folder.path / "launches" / "00002.launch.json").read_bytes()
+    assert msgspec.json.decode(short) == {
+        "number": 2,
+        "spec": "small",
+        "seed": 1,
+        "assignment": None,
+        "round": 0,
+    }
+
+
+def test_launches_are_lost_with_the_plan_that_says_what_they_were(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run")
+    launch = a_launch(1)
+    folder.write_plan(Plan((launch.spec,), Precision(), assignments={"small": launch.assignment}))
+    folder.write_launch(launch)
+    (folder.path / "plan.json").unlink()
+    with pytest.raises(MachmeterError, match=r"plan\.json does not say what launch 1 was: small"):
+        RunFolder.open(folder.path).launch(1)
+
+
+def test_the_plan_is_read_once_for_all_launches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = new_folder(tmp_path / "run")
+    launch = a_launch(1)
+    folder.write_plan(Plan((launch.spec,), Precision(), assignments={"small": launch.assignment}))
+    read: list[Path] = []
+
+    def counted(path: Path, most_bytes: int = files.LARGEST_JSON) -> bytes:
+        read.append(path)
+        return read_bounded(path, most_bytes)
+
+    monkeypatch.setattr(files, "read_bounded", counted)
+    for number in range(1, 4):
+        folder.write_launch(replace(launch, number=number))
+    assert [folder.launch(number).number for number in range(1, 4)] == [1, 2, 3]
+    assert [path.name for path in read].count("plan.json") == 1
 
 
 def test_a_new_folder_has_no_plan_and_counts_as_interrupted(tmp_path: Path) -> None:

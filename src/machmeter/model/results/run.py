@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
+from machmeter.model.layout import Assignment
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Toolchain
 from machmeter.model.plan.question import Question
@@ -71,6 +72,8 @@ class Plan(Struct, frozen=True):
     """Why the sizes are what they are, and other remarks."""
     questions: tuple[Question, ...] = ()
     """What the findings answer."""
+    assignments: dict[str, Assignment] = field(default_factory=dict)
+    """The CPUs of each spec's ranks and threads, by its name; none before the run has begun."""
 
     @property
     def points(self) -> tuple[Point, ...]:

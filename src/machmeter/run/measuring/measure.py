@@ -6,8 +6,11 @@ import contextlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from machmeter.analysis.curves.knees import find_knees
 from machmeter.launch.launcher import Launcher
+from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
@@ -68,6 +71,8 @@ def measure(
             if probed and (spec := message_sizing_spec(likely)):
                 sizes = _size_messages(session, spec, sizes, likely)
             plan = likely if sizes is NO_SIZES else planner(sizes)
+            cpus = {spec.name: assign(spec.layout, machine.topology) for spec in plan.specs}
+            plan = replace(plan, assignments=cpus)
             folder.write_plan(plan)
         session.pair(_of_points(plan))
         # A plan that cannot be measured in full leaves time for the reference at the end.
