@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from machmeter.benchmarks.explore import PROCESS, RANKS
 from machmeter.layout.environment import omp_environment
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.command import Command
@@ -20,10 +21,12 @@ FOUR = Shape(packages=1, domains=1, cores=4, smt=1)
 
 
 def plan_of(*, of_ranks: bool, options: LayoutOptions | None = None) -> Plan:
-    study = explore_study(COMMAND, of_ranks=of_ranks)
-    return make_plan(
-        study, synthetic_machine(FOUR), options or LayoutOptions(), PRECISION, NO_SIZES
+    options = options or LayoutOptions()
+    benchmark = RANKS if of_ranks else PROCESS
+    study = explore_study(
+        COMMAND, benchmark, {"command": "/opt/solver 'a b'", "folder": "/work"}, options
     )
+    return make_plan(study, synthetic_machine(FOUR), options, PRECISION, NO_SIZES)
 
 
 def layouts(plan: Plan) -> list[tuple[int, int, Binding]]:

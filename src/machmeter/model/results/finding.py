@@ -67,6 +67,9 @@ class CaseEvidence(Struct, frozen=True):
     """Sensitivity: when the answer would be another, or what it takes to decide."""
     settings: tuple[str, ...] = ()
     """Environment variables that gain over the defaults here: `OMP_WAIT_POLICY=active`."""
+    chosen: dict[str, str] = {}
+    """Of the best of several: its values by name, or the usual ones where these are as good; empty
+    where that was not decided."""
 
 
 class PublishedAnswer(Struct, frozen=True):

@@ -17,8 +17,9 @@ from machmeter.report.benchmarks.headlines import HeadlineResult
 from machmeter.report.drawing.row_plot import RowPlot
 from machmeter.report.pages.finding_rows import finding_plot
 from machmeter.report.pages.result_rows import Address, KeyCard, first_of_each, key_cards
+from machmeter.report.views.launch_lines import job_of
 from machmeter.studies.select import requested_text
-from machmeter.text.findings.job_script import JobScript, job_script
+from machmeter.text.findings.job_script import JobScript
 from machmeter.text.numbers import NOTHING, count_text, duration_text, half_width_text, time_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.results import value_text
@@ -81,7 +82,7 @@ def first_screen(
         facts=_facts(result),
         cards=key_cards(result, headlines, address),
         findings=finding_plot(findings, alone=alone),
-        job=job_script(result),
+        job=job_of(result),
         caveats=caveats[:MOST_CAVEATS],
         other_caveats=caveats[MOST_CAVEATS:],
         indicative=any(c.kind is CaveatKind.FEW_LAUNCHES for c in result.caveats),

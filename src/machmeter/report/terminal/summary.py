@@ -21,8 +21,8 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results, in_turns
+from machmeter.report.views.launch_lines import job_of
 from machmeter.studies.select import requested_text
-from machmeter.text.findings.job_script import job_script
 from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
@@ -247,7 +247,7 @@ def _findings(result: RunResult, columns: int) -> list[Lines]:
 
 def _settings(result: RunResult) -> Lines:
     """What to copy into a job script, or that nothing of what was tried gains."""
-    job = job_script(result)
+    job = job_of(result)
     if job.lines:
         lines = [Text(f"  {line}") for line in job.text.splitlines()]
         return [Text(""), *_heading(job.title), *lines]

@@ -44,11 +44,10 @@ def launch_seed(seed: int, number: int) -> int:
 
 def given_up(verdicts: Sequence[Verdict]) -> bool:
     """Whether a spec is launched no more: its last three launches were refused or failed, or its
-    last two did not end.
+    last two did not end. Those that others disturbed say nothing of it.
     """
-    last = verdicts[-GIVE_UP_AFTER:]
+    own = [one for one in verdicts if one is not Verdict.CONTENDED]
+    last = own[-GIVE_UP_AFTER:]
     if len(last) == GIVE_UP_AFTER and Verdict.ACCEPTED not in last:
         return True
-    return tuple(verdicts[-GIVE_UP_AFTER_TIMEOUTS:]) == (
-        (Verdict.TIMED_OUT,) * GIVE_UP_AFTER_TIMEOUTS
-    )
+    return tuple(own[-GIVE_UP_AFTER_TIMEOUTS:]) == ((Verdict.TIMED_OUT,) * GIVE_UP_AFTER_TIMEOUTS)

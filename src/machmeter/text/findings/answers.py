@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.analysis.rules.answer import Answer, Unanswerable, selectors_of
-from machmeter.analysis.rules.outcome import BetterOutcome, CaseResult
+from machmeter.analysis.rules.outcome import BestOutcome, BetterOutcome, CaseResult
 from machmeter.analysis.rules.trial import difference_of
 from machmeter.model.plan.question import Question
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Finding, PublishedAnswer
@@ -115,6 +115,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         advice=words.advice,
         decision=words.advice if isinstance(case.outcome, BetterOutcome) else "",
         settings=case.settings,
+        chosen=_chosen(case),
         evidence=words.evidence + _ALONE * question.tested_alone,
         details=words.details,
         setting=words.setting,
@@ -127,6 +128,13 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         doubts=tuple(map(doubt_text, case.doubts)),
         sensitivity=tuple(map(sensitivity_text, case.sensitivity)),
     )
+
+
+def _chosen(case: CaseResult) -> dict[str, str]:
+    outcome = case.outcome
+    if not isinstance(outcome, BestOutcome) or not (case.decided or outcome.keep):
+        return {}
+    return {name: str(value) for name, value in outcome.keep or outcome.best}
 
 
 def _all_in_one(question: Question, cases: Sequence[CaseResult], words: Sequence[CaseWords]) -> str:

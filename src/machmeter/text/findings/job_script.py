@@ -35,7 +35,10 @@ class JobScript(Struct, frozen=True):
     def text(self) -> str:
         """The lines as a shell reads them, their comments below one another."""
         width = max((len(line.command) for line in self.lines), default=0)
-        return "\n".join(f"{line.command:<{width}}  # {line.why}" for line in self.lines)
+        return "\n".join(
+            f"{line.command:<{width}}  # {line.why}" if line.why else line.command
+            for line in self.lines
+        )
 
 
 def job_script(result: RunResult) -> JobScript:

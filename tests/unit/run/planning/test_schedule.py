@@ -77,3 +77,11 @@ def test_a_spec_is_given_up_after_three_failures_or_two_hanging_launches_in_a_ro
     verdicts: list[Verdict], expected: bool
 ) -> None:
     assert given_up(verdicts) is expected
+
+
+def test_launches_that_others_disturbed_give_nothing_up() -> None:
+    disturbed = [Verdict.CONTENDED] * 9
+    assert not given_up(disturbed)
+    failed = [Verdict.FAILED] * (GIVE_UP_AFTER - 1)
+    assert not given_up([*failed, *disturbed])
+    assert given_up([*failed, *disturbed, Verdict.FAILED])

@@ -1,0 +1,88 @@
+"""The lines of a shell that start a program in one layout without machmeter."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from machmeter.launch.command import command_of_launch
+from machmeter.layout.environment import omp_environment
+from machmeter.model.layout import Binding, Layout
+from machmeter.model.plan.launch import Launch
+
+# What runtimes do by themselves.
+_BY_DEFAULT = ("OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS")
+
+
+class ShellLine(Struct, frozen=True):
+    """One line to copy."""
+
+    command: str
+    """As a shell reads it."""
+    of: str = ""
+    """Whose it is, where only one of several lines is to be used: `Open MPI`."""
+
+
+def job_lines(launch: Launch, *, of_ranks: bool) -> tuple[ShellLine, ...]:
+    """Variables first, then one line for each launcher that may start the program.
+
+    of_ranks: whether an MPI starts it. A launcher without options that place ranks so has no
+    line: Open MPI where the ranks are not on neighboring cores, or on several hardware threads of a
+    core.
+    """
+    command = launch.spec.command
+    if command is None:
+        return ()
+    words, variables = command_of_launch(launch, command)
+    program = shlex.join(words)
+    layout = launch.spec.layout
+    exports = {**variables, **_of_threads(launch)}
+    lines = [ShellLine(f"export {name}={shlex.quote(value)}") for name, value in exports.items()]
+    cpus = [sorted({cpu for cpus in rank for cpu in cpus}) for rank in launch.assignment.cpus]
+    started = _of_ranks(layout, cpus) if of_ranks else _of_process(layout, cpus[0])
+    lines += [ShellLine(f"{line.command}{program}", line.of) for line in started]
+    return tuple(lines)
+
+
+def _of_threads(launch: Launch) -> dict[str, str]:
+    layout = launch.spec.layout
+    variables = omp_environment(layout, launch.assignment.cpus[0])
+    if "OMP_PLACES" in variables:
+        # Within the CPUs of each rank.
+        variables["OMP_PLACES"] = "cores" if layout.smt == 1 else "threads"
+    return {name: value for name, value in variables.items() if name not in _BY_DEFAULT}
+
+
+def _of_process(layout: Layout, cpus: Sequence[int]) -> Iterator[ShellLine]:
+    if not layout.binding.is_bound:
+        yield ShellLine("")
+        return
+    yield ShellLine(f"taskset -c {','.join(map(str, cpus))} ")
+
+
+def _of_ranks(layout: Layout, cpus: Sequence[Sequence[int]]) -> Iterator[ShellLine]:
+    mpiexec = f"mpiexec -n {layout.ranks}"
+    if layout.binding is Binding.DEFAULT:
+        yield ShellLine(f"{mpiexec} ", "MPICH, Open MPI")
+        yield ShellLine(f"srun -n {layout.ranks} ", "Slurm")
+        return
+    if not layout.binding.is_bound:
+        yield ShellLine(f"{mpiexec} -bind-to none ", "MPICH")
+        yield ShellLine(f"{mpiexec} --bind-to none ", "Open MPI")
+        yield ShellLine(f"srun -n {layout.ranks} --cpu-bind=none ", "Slurm")
+        return
+    users = ",".join("+".join(map(str, one)) for one in cpus)
+    yield ShellLine(f"{mpiexec} -bind-to user:{users} ", "MPICH")
+    if layout.smt == 1 and _are_neighbors(cpus):
+        per_rank = layout.cpus_per_rank
+        yield ShellLine(f"{mpiexec} --map-by slot:PE={per_rank} --bind-to core ", "Open MPI")
+    masks = ",".join(hex(sum(1 << cpu for cpu in one)) for one in cpus)
+    yield ShellLine(f"srun -n {layout.ranks} --cpu-bind=mask_cpu:{masks} ", "Slurm")
+
+
+def _are_neighbors(cpus: Sequence[Sequence[int]]) -> bool:
+    """Whether ranks have the first CPUs, in order, without a gap."""
+    every = [cpu for one in cpus for cpu in one]
+    return every == list(range(len(every)))

@@ -1,0 +1,61 @@
+"""What to copy into a job script at the end of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from machmeter.analysis.stats.fields import value_of
+from machmeter.benchmarks.programs import find_program
+from machmeter.launch.job_lines import ShellLine, job_lines
+from machmeter.layout.assign import assign
+from machmeter.layout.errors import LayoutError
+from machmeter.model.layout import Binding
+from machmeter.model.plan.launch import Launch, LaunchSpec
+from machmeter.model.results.finding import CaseEvidence
+from machmeter.model.results.run import RunResult
+from machmeter.text.findings.job_script import JobLine, JobScript, job_script
+from machmeter.text.plain import plain
+
+_UNDECIDED = "No layout is shown to be the fastest: nothing speaks against setting nothing."
+
+
+def job_of(result: RunResult) -> JobScript:
+    """The settings that gain over the defaults; of a program that was explored the lines that start
+    it in the best layout, or as if nobody set anything where nothing is faster."""
+    if not result.header.request.explores:
+        return job_script(result)
+    for case in (case for finding in result.findings for case in finding.cases if case.chosen):
+        if spec := _spec_of(result, case):
+            return _script(result, spec)
+    return JobScript(sentence=_UNDECIDED if result.estimates else "")
+
+
+def _spec_of(result: RunResult, case: CaseEvidence) -> LaunchSpec | None:
+    """What was launched in the layout that the case is for."""
+    for one in result.estimates:
+        if all(str(value_of(one, name)) == value for name, value in case.chosen.items()):
+            return next((spec for spec in result.plan.specs if one.point in spec.points), None)
+    return None
+
+
+def _script(result: RunResult, spec: LaunchSpec) -> JobScript:
+    try:
+        assignment = assign(spec.layout, result.header.machine.topology)
+    except LayoutError:
+        return JobScript()
+    launch = Launch(1, spec, 1, assignment)
+    lines = job_lines(launch, of_ranks=find_program(spec.program).has_ranks)
+    default = spec.layout.binding is Binding.DEFAULT
+    title = "Start it so: no layout is faster than nothing set" if default else "Start it so"
+    return JobScript(title, tuple(map(_line, _with_allocator(result, spec, lines))))
+
+
+def _with_allocator(
+    result: RunResult, spec: LaunchSpec, lines: Sequence[ShellLine]
+) -> Sequence[ShellLine]:
+    path = result.header.machine.software.allocators.get(spec.layout.allocator, "")
+    return [ShellLine(f"export LD_PRELOAD={path}")] * bool(path) + list(lines)
+
+
+def _line(line: ShellLine) -> JobLine:
+    return JobLine(plain(line.command, 10_000), f"with {line.of}" if line.of else "")

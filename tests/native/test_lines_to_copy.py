@@ -1,0 +1,87 @@
+"""The lines that explore ends with, run by a shell: they place a program as its launches did."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.build.mpi import MpiInstall
+from machmeter.launch.job_lines import job_lines
+from machmeter.layout.assign import assign
+from machmeter.machine.detect import detect_machine
+from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.launch import Launch
+from tests.support.fake_launcher import small_spec
+from tests.support.processes.native_programs import two_cpus
+
+WITNESS = (
+    "/bin/sh",
+    "-c",
+    'echo "${OMP_NUM_THREADS:-unset} $(grep Cpus_allowed_list /proc/self/status)"',
+)
+OF = {"mpich": "MPICH", "openmpi": "Open MPI"}
+
+
+@pytest.fixture(params=["mpich", "openmpi"])
+def mpi(request: pytest.FixtureRequest) -> MpiInstall:
+    install: MpiInstall = request.getfixturevalue(request.param)
+    return install
+
+
+def launch_in(layout: Layout) -> Launch:
+    braced = tuple(word.replace("{", "{{").replace("}", "}}") for word in WITNESS)
+    spec = replace(small_spec(layout=layout), command=Command(braced, "/", 60.0))
+    return Launch(1, spec, 1, assign(layout, detect_machine().topology))
+
+
+def seen(launch: Launch, of: str, path: str) -> list[tuple[str, str]]:
+    """Threads and CPUs of each rank that the lines of one launcher start."""
+    lines = job_lines(launch, of_ranks=of != "")
+    script = "\n".join(line.command for line in lines if not line.of or of in line.of)
+    variables = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+    done = subprocess.run(
+        ["/bin/sh", "-c", script],
+        env={**kept, **variables, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+    words = [line.split() for line in done.stdout.splitlines() if "Cpus" in line]
+    return sorted((threads, cpus) for threads, _, cpus in words)
+
+
+def listed(cpus: tuple[tuple[int, ...], ...]) -> str:
+    """As the kernel writes the CPUs of a rank, of which there are one or two."""
+    numbers = sorted({cpu for one in cpus for cpu in one})
+    return "-".join(map(str, numbers)) if len(numbers) < 3 else ""
+
+
+@pytest.mark.parametrize(("ranks", "threads"), [(1, 2), (2, 1), (1, 1)])
+def test_ranks_are_on_the_cpus_of_the_layout(mpi: MpiInstall, ranks: int, threads: int) -> None:
+    two_cpus()
+    layout = Layout(ranks_per_node=ranks, threads_per_rank=threads, wait_policy=WaitPolicy.DEFAULT)
+    launch = launch_in(layout)
+    path = f"{mpi.prefix}/bin:{os.environ['PATH']}"
+    expected = sorted((str(threads), listed(rank)) for rank in launch.assignment.cpus)
+    assert seen(launch, OF[mpi.family], path) == expected
+
+
+def test_nothing_is_set_where_nothing_was(mpi: MpiInstall) -> None:
+    layout = Layout(ranks_per_node=2, binding=Binding.DEFAULT, wait_policy=WaitPolicy.DEFAULT)
+    found = seen(launch_in(layout), OF[mpi.family], f"{mpi.prefix}/bin:{os.environ['PATH']}")
+    assert [threads for threads, _ in found] == ["unset", "unset"]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_process_is_on_the_cpus_of_the_layout(threads: int) -> None:
+    two_cpus()
+    launch = launch_in(Layout(threads_per_rank=threads, wait_policy=WaitPolicy.DEFAULT))
+    expected = [(str(threads), listed(launch.assignment.cpus[0]))]
+    assert seen(launch, "", os.environ["PATH"]) == expected

@@ -1,0 +1,79 @@
+"""The lines that start a program in one layout without machmeter."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.launch.job_lines import job_lines
+from machmeter.layout.assign import assign
+from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import Description
+from machmeter.model.plan.launch import Launch
+from tests.support.fake_launcher import small_spec
+from tests.support.sysfs_tree import Shape
+
+FOUR_CORES = Shape(packages=1, domains=1, cores=4, smt=2).topology()
+DESCRIBED = Description(
+    name="a",
+    title="A",
+    command=("a",),
+    environment={"RANKS": "{ranks}"},
+    thread_arguments=("-t", "{threads}"),
+)
+
+
+def lines(layout: Layout, *, of_ranks: bool, description: Description | None = None) -> list[str]:
+    command = Command(("/opt/a b", "{{x}}"), "/", 60.0, description)
+    spec = replace(small_spec(layout=layout), command=command)
+    found = job_lines(Launch(1, spec, 1, assign(layout, FOUR_CORES)), of_ranks=of_ranks)
+    return [f"{line.command}  # {line.of}" if line.of else line.command for line in found]
+
+
+def test_a_process_has_its_cpus_and_a_place_on_each_for_its_threads() -> None:
+    layout = Layout(threads_per_rank=2, wait_policy=WaitPolicy.DEFAULT)
+    assert lines(layout, of_ranks=False) == [
+        "export OMP_NUM_THREADS=2",
+        "export OMP_PROC_BIND=close",
+        "export OMP_PLACES=cores",
+        "taskset -c 0,1 '/opt/a b' '{x}'",
+    ]
+
+
+def test_nothing_set_is_the_program_alone() -> None:
+    layout = Layout(threads_per_rank=8, binding=Binding.DEFAULT, wait_policy=WaitPolicy.DEFAULT)
+    assert lines(layout, of_ranks=False, description=DESCRIBED) == [
+        "export RANKS=1",
+        "'/opt/a b' '{x}'",
+    ]
+    ranks = replace(layout, ranks_per_node=4, threads_per_rank=1)
+    assert lines(ranks, of_ranks=True) == [
+        "mpiexec -n 4 '/opt/a b' '{x}'  # MPICH, Open MPI",
+        "srun -n 4 '/opt/a b' '{x}'  # Slurm",
+    ]
+
+
+def test_ranks_have_a_line_for_each_launcher() -> None:
+    layout = Layout(ranks_per_node=2, threads_per_rank=2, wait_policy=WaitPolicy.DEFAULT)
+    found = lines(layout, of_ranks=True, description=DESCRIBED)
+    assert found[0] == "export RANKS=2"
+    assert [line for line in found if not line.startswith("export")] == [
+        "mpiexec -n 2 -bind-to user:0+1,2+3 '/opt/a b' '{x}' -t 2  # MPICH",
+        "mpiexec -n 2 --map-by slot:PE=2 --bind-to core '/opt/a b' '{x}' -t 2  # Open MPI",
+        "srun -n 2 --cpu-bind=mask_cpu:0x3,0xc '/opt/a b' '{x}' -t 2  # Slurm",
+    ]
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        Layout(ranks_per_node=2, binding=Binding.SPREAD),
+        Layout(ranks_per_node=2, threads_per_rank=2, smt=2),
+    ],
+)
+def test_a_launcher_that_cannot_place_ranks_so_has_no_line(layout: Layout) -> None:
+    found = lines(layout, of_ranks=True)
+    assert not any("Open MPI" in line for line in found)
+    assert any("MPICH" in line for line in found)
+    assert any("Slurm" in line for line in found)
