@@ -101,7 +101,9 @@ def test_processes_that_a_script_starts_are_seen_and_counted(wrapper: str, tmp_p
     assert {cpu for one in rank.working for cpu, _ in one.seconds_on} == {CPUS[0]}
     assert rank.left_processes == 0
     assert rank.tree.at_once == 2
-    script = f"python3 -c '{SPIN}'; python3 -c '{SPIN}'"
+    # The second one is there when the sample of the second second is taken, however slow the first.
+    longer = SPIN.replace("0.7", "1.7")
+    script = f"python3 -c '{SPIN}'; python3 -c '{longer}'"
     _, _, one = observed(wrapper, tmp_path, "/bin/sh", "-c", script)
     assert len({seen.process for seen in one.working}) == 2
     assert one.tree.at_once == 1
