@@ -132,7 +132,7 @@ def record_lines(
     """The lines of a whole record of `launch`; `cpu_shift` puts it on other CPUs than asked."""
     rng = random.Random(launch.seed)
     places = tuple(
-        ThreadPlace(rank, thread, "made-up-host", shifted, shifted[0])
+        ThreadPlace(rank, thread, "made-up-host", shifted, next(iter(shifted), -1))
         for rank, threads in enumerate(launch.assignment.cpus)
         for thread, cpus in enumerate(threads)
         for shifted in [tuple(cpu + cpu_shift for cpu in cpus)]

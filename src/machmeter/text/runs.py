@@ -45,7 +45,19 @@ def questions_text(result: RunResult) -> str:
     placed = "all" if accepted == len(result.outcomes) else f"{accepted:,}"
     wall = result.time_use.wall
     spent = f"in {duration_text(wall)}" if wall else "so far"
-    return f"{questions * (every > 0)}{launches} {spent}, {placed} accepted"
+    return f"{questions * (every > 0)}{launches} {spent}, {placed} accepted{_race_text(result)}"
+
+
+def _race_text(result: RunResult) -> str:
+    """`; 5 of 8 layouts dropped out, 3 after round 5`; empty where none did."""
+    dropped = result.dropped_out
+    if not dropped:
+        return ""
+    racing = sum(spec.command is not None for spec in result.plan.specs)
+    first = min(one.round for one in dropped)
+    early = sum(one.round == first for one in dropped)
+    layouts = count_text(racing, "layout", "layouts")
+    return f"; {len(dropped)} of {layouts} dropped out as slower, {early} after round {first}"
 
 
 def _questions(result: RunResult) -> str:

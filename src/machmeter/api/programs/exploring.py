@@ -53,6 +53,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     rate: str = "",
     unit: str = "",
     launches: int = 10,
+    race: bool = True,
     budget_seconds: float = BUDGET_SECONDS,
     keep_files: bool = False,
     folder: Path | None = None,
@@ -61,7 +62,8 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     """Measure a program under every split of the cores into ranks and threads.
 
     A program has ranks where it is linked with an MPI, or where ranks or an MPI are named. Layouts
-    are launched in turn, equally often; the launcher's own is one of them. The result is the first
+    are launched in turn, until they are shown to be slower than another one; the launcher's own is
+    one of them. The result is the first
     figure of merit, or the wall time.
 
     Args:
@@ -76,6 +78,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
             which more is better; empty is none.
         unit: Of that rate.
         launches: Launches of each layout.
+        race: Whether a layout that is shown to be slower than another one is launched no more.
         budget_seconds: Measuring time, and the longest that one launch may take, seconds.
         keep_files: Whether what launches of a described program write is kept.
         folder: Where the program is started; None is this folder.
@@ -114,7 +117,10 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
             layout, threads=layout.threads or _threads_of(program.command, context)
         ),
         precision=Precision(
-            least_launches=launches, most_launches=launches, budget_seconds=budget_seconds
+            least_launches=launches,
+            most_launches=launches,
+            budget_seconds=budget_seconds,
+            race=race,
         ),
         mpi=_started_by(linked, mpi, environment) if of_ranks else DEFAULT_MPI,
         compiler="",

@@ -90,6 +90,14 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             metavar="N", help="launches of each layout", rich_help_panel=OptionGroup.PRECISION
         ),
     ] = 10,
+    race: Annotated[
+        bool,
+        typer.Option(
+            "--race/--no-race",
+            help="launch what is shown to be slower no more",
+            rich_help_panel=OptionGroup.PRECISION,
+        ),
+    ] = True,
     budget: Annotated[
         str,
         typer.Option(
@@ -108,11 +116,11 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
 ) -> None:
     """Find the layout in which a program runs fastest here.
 
-    Any program, as it is: its wall time, or the rate that it prints, under ranks x threads, each
-    layout ten times in turn, and next to them what you have when you set nothing. A file describes
-    more: figures of merit, checks of the results (docs/apps.md). `{ranks}` and `{threads}` in
-    arguments are those of the launch. Continue an interrupted run with `machmeter run --resume
-    last`.
+    Any program, as it is: its wall time, or the rate that it prints, under ranks x threads and as
+    you have it when you set nothing. Layouts are launched in turn, ten times each unless they are
+    shown to be slower before. A file describes more: figures of merit, checks of the results
+    (docs/apps.md). `{ranks}` and `{threads}` in arguments are those of the launch. Continue an
+    interrupted run with `machmeter run --resume last`.
 
     Examples:
 
@@ -144,6 +152,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             rate=rate,
             unit=unit,
             launches=launches,
+            race=race,
             budget_seconds=parse_seconds(budget),
             keep_files=keep,
             context=listening,

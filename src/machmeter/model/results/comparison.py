@@ -16,6 +16,17 @@ class ComparisonVerdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+class DroppedOut(Struct, frozen=True):
+    """A layout that a race showed to be slower than another one, and launched no more."""
+
+    name: str
+    """Name of its spec."""
+    round: int
+    """The round after which it dropped out."""
+    behind: str
+    """One that was shown to be faster."""
+
+
 class Comparison(Struct, frozen=True):
     """How a result compares with another."""
 

@@ -68,6 +68,8 @@ def _explored(request: Request) -> Iterator[str]:
         yield from ("--launches", str(request.precision.least_launches))
     if request.precision.budget_seconds != request.study.budget_seconds:
         yield from ("--budget", f"{request.precision.budget_seconds:g}s")
+    if not request.precision.race:
+        yield "--no-race"
     for command in filter(None, (one.command for one in request.study.experiments)):
         yield from _program(command)
 

@@ -14,6 +14,7 @@ from machmeter.model.plan.question import Question
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat
+from machmeter.model.results.comparison import DroppedOut
 from machmeter.model.results.curves import Knee, LastCache, ProtocolCurve
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
@@ -32,6 +33,8 @@ class Precision(Struct, frozen=True):
     """Most launches of each spec."""
     budget_seconds: float = 110.0
     """Time for measuring, seconds."""
+    race: bool = False
+    """Whether a layout that is shown to be slower than another one is launched no more."""
 
 
 class SkipCause(StrEnum):
@@ -328,5 +331,7 @@ class RunResult(Struct, frozen=True):
     one)."""
     baseline: BaselineResult | None = None
     """Results of the baseline, where there is one."""
+    dropped_out: tuple[DroppedOut, ...] = ()
+    """Layouts that dropped out of a race, in order."""
     kernel_hashes: dict[str, str] = field(default_factory=dict)
     """Hash of the sources of each benchmark alone, as its launches recorded it."""

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import median
 
-from machmeter.analysis.stats.stopping import needs_more
 from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import ExitCode, MachineLacksError
@@ -24,6 +23,7 @@ from machmeter.run.measuring.progress import (
     Remaining,
     RunProgress,
 )
+from machmeter.run.measuring.stopping import rule_of
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import expected_launch_seconds
 from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
@@ -66,6 +66,7 @@ class Session:
         self._next = 1
         self._points = 0
         self.tally = Tally(precision, self._own)
+        self._rule = rule_of(precision, (), self._own)
         self.rounds_begun = 0
         self.launched_in_last_round: set[str] = set()
         self._take_up()
@@ -73,8 +74,12 @@ class Session:
         self._seconds_before = max(folder.state().wall_seconds, self._launch_seconds)
 
     def pair(self, specs: Sequence[LaunchSpec]) -> None:
-        """Let specs of one group count together: what one of them has alone is no pair."""
+        """Let specs of one group count together: what one of them has alone is no pair.
+
+        The stopping rule is of all specs.
+        """
         self._partners = {spec.name: partners for partners in groups_of(specs) for spec in partners}
+        self._rule = rule_of(self._precision, specs, self._own)
 
     @property
     def spent(self) -> float:
@@ -164,13 +169,8 @@ class Session:
         return not self.gave_up(spec) and self.made(spec) < most
 
     def wants_more(self, spec: LaunchSpec) -> bool:
-        """Whether `spec` needs another launch for its target precision."""
-        return self.may_go_on(spec) and needs_more(
-            self.tally.estimates(spec, primary_only=True),
-            self.made(spec),
-            self._precision.least_launches,
-            self._precision.most_launches,
-        )
+        """Whether the stopping rule wants another launch of `spec`."""
+        return self.may_go_on(spec) and self._rule.wants_more(spec, self.made(spec), self.tally)
 
     def launch_seconds(self, spec: LaunchSpec) -> float:
         """How long a launch of `spec` takes, seconds: as accepted ones took, else a guess, at the
@@ -216,7 +216,7 @@ class Session:
         )
 
     def _launches_missing(self, spec: LaunchSpec, times: int) -> int:
-        if self.gave_up(spec):
+        if self.gave_up(spec) or not (times or self.wants_more(spec)):
             return 0
         if times:
             return max(0, times - self.launches(spec))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from machmeter.analysis.stats.drift import drifted
@@ -45,7 +45,6 @@ def run_caveats(
         *_launches(outcomes),
         *_given_up(plan, outcomes),
         *_builds(builds),
-        *_few_launches(plan, outcomes),
         *_drift(drift),
         *_dropped(outcomes),
         *_virtual_machine(machine, steal),
@@ -141,15 +140,23 @@ def _named(toolchain: Toolchain) -> tuple[str, ...]:
     return (*built, toolchain.mpi_library)
 
 
-def _few_launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
-    """Of layouts that were not launched as often as an interval needs, or not at all."""
+def few_launches_caveats(
+    plan: Plan, outcomes: Sequence[LaunchOutcome], dropped: Collection[str] = ()
+) -> list[Caveat]:
+    """Of layouts that were not launched as often as an interval needs, or not at all.
+
+    dropped: those that dropped out of a race.
+    """
     accepted = Counter(o.spec for o in outcomes if o.verdict is Verdict.ACCEPTED)
     least = plan.precision.least_launches
     abandoned = _abandoned(plan, outcomes)
     specs = [
         spec
         for spec in plan.specs
-        if spec.role == "points" and not spec.most_launches and spec not in abandoned
+        if spec.role == "points"
+        and not spec.most_launches
+        and spec not in abandoned
+        and spec.name not in dropped
     ]
     counts = [accepted[spec.name] for spec in specs if accepted[spec.name] < least]
     if not counts or not outcomes:

@@ -47,12 +47,14 @@ from machmeter.run.ab.baseline_result import (
 from machmeter.run.ab.machines import compared
 from machmeter.run.measuring.judge import as_it_stands, cpu_numbers
 from machmeter.run.measuring.measure import knees_of
+from machmeter.run.measuring.stopping import dropped_out
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.other_library import small_message
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.programs.cached import ran_by
 from machmeter.run.results.caveats import (
     cache_caveats,
+    few_launches_caveats,
     missing_caveats,
     not_verified_caveats,
     one_host_caveats,
@@ -185,6 +187,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     old = result_of_baseline(header, plan, of_baseline, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
+    of_study = header.request.study.benchmarks
+    dropped = dropped_out(points, tally, of_study) if plan.precision.race else ()
     knees = _knees(own, tally)
     cache = plan.last_cache or last_cache(
         header.machine.topology.last_cache_bytes(), knees[max(knees, key=int)] if knees else ()
@@ -205,6 +209,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         caveats=gravest_first(
             (
                 *run_caveats(header.machine, plan, outcomes, drift, noise, builds, steal),
+                *few_launches_caveats(plan, outcomes, {one.name for one in dropped}),
                 *cache_caveats(cache),
                 *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
@@ -229,6 +234,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         },
         precision=precision_reached(estimates, plan.precision, state.wall_seconds),
         steal=dict(steal),
+        dropped_out=dropped,
     )
 
 

@@ -12,6 +12,7 @@ from machmeter.model.results.curves import LastCache
 from machmeter.model.results.run import Plan, ReferenceDrift, Skipped
 from machmeter.run.results.caveats import (
     cache_caveats,
+    few_launches_caveats,
     one_host_caveats,
     run_caveats,
 )
@@ -33,7 +34,8 @@ def outcomes(*verdicts: Verdict, reason: str = "signal 11") -> list[LaunchOutcom
 
 def warned(found: list[LaunchOutcome]) -> str:
     plan = Plan((SPEC,), PRECISION)
-    return "\n".join(map(caveat_text, run_caveats(synthetic_machine(), plan, found, (), ())))
+    every = run_caveats(synthetic_machine(), plan, found, (), ())
+    return "\n".join(map(caveat_text, (*every, *few_launches_caveats(plan, found))))
 
 
 def test_a_failed_launch_names_the_file_that_holds_its_words() -> None:
@@ -60,6 +62,12 @@ def test_too_few_launches_are_said_with_the_budget_that_suffices() -> None:
     broken = warned(outcomes(GOOD, GOOD, *[Verdict.FAILED] * 3))
     assert "Given up" in broken
     assert "--budget" not in broken
+
+
+def test_what_dropped_out_of_a_race_has_launches_enough() -> None:
+    plan = Plan((SPEC,), PRECISION)
+    assert few_launches_caveats(plan, outcomes(GOOD))
+    assert few_launches_caveats(plan, outcomes(GOOD), {SPEC.name}) == []
 
 
 def test_ranks_on_one_host_measure_no_network() -> None:
@@ -125,7 +133,9 @@ def test_launches_of_two_builds_are_told() -> None:
 def test_the_gravest_come_first() -> None:
     plan = Plan((SPEC,), PRECISION, skipped=(Skipped("network", "there is no MPI"),))
     drift = ReferenceDrift("memory", 1.0, 1.5, 1.5, 1.4, 1.6)
-    found = run_caveats(synthetic_machine(), plan, outcomes(*[GOOD] * 2), (drift,), ())
+    launched = outcomes(*[GOOD] * 2)
+    found = run_caveats(synthetic_machine(), plan, launched, (drift,), ())
+    found = (*found, *few_launches_caveats(plan, launched))
     kinds = [one.kind for one in gravest_first((*reversed(found), *one_host_caveats("aa")))]
     assert kinds == [
         CaveatKind.FEW_LAUNCHES,

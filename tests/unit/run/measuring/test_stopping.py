@@ -1,0 +1,112 @@
+"""A race of layouts: the slower ones are launched no more, and a resumed race goes on the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from machmeter.analysis.stats.stopping import LEAST_ROUNDS
+from machmeter.model.layout import Binding, Layout
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.launch import Launch, LaunchSpec, PointRecord
+from machmeter.model.results.run import Plan, Precision
+from machmeter.run.measuring.measure import measure
+from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START, reference_spec
+from machmeter.run.planning.sizing import Sizes
+from machmeter.run.results.result import collect
+from machmeter.store.run_folder import RunFolder
+from tests.support.fake_launcher import (
+    FakeLauncher,
+    new_folder,
+    record_lines,
+    small_spec,
+    synthetic_machine,
+)
+
+ROUNDS = 12
+PRECISION = Precision(least_launches=ROUNDS, most_launches=ROUNDS, budget_seconds=1e6, race=True)
+TIMES = {"default": 1.5, "best": 1.0, "tied": 1.0, "slow": 2.0, "slowest": 4.0}
+
+
+def spec_of(name: str) -> LaunchSpec:
+    binding = Binding.DEFAULT if name == "default" else Binding.NONE
+    spec = small_spec(name, layout=Layout(binding=binding))
+    return replace(spec, command=Command(("/bin/true",), "/", 60.0))
+
+
+def plan_of(precision: Precision = PRECISION) -> Plan:
+    ends = (reference_spec(synthetic_machine(), name) for name in (REFERENCE_START, REFERENCE_END))
+    return Plan((*map(spec_of, TIMES), *ends), precision)
+
+
+def timed(launch: Launch, record: Path) -> int:
+    """What takes the time of its layout."""
+    record.write_bytes(b"".join(_in_its_time(launch, line) for line in record_lines(launch)))
+    return 0
+
+
+def _in_its_time(launch: Launch, line: bytes) -> bytes:
+    factor = TIMES.get(launch.spec.name)
+    if factor is None or msgspec.json.decode(line)["kind"] != "point":
+        return line
+    made = msgspec.json.decode(line, type=PointRecord)
+    series = {name: tuple(factor * one for one in all_) for name, all_ in made.series.items()}
+    return msgspec.json.encode(replace(made, series=series)) + b"\n"
+
+
+def raced(path: Path, launcher: FakeLauncher, precision: Precision = PRECISION) -> RunFolder:
+    folder = RunFolder(path) if path.exists() else new_folder(path, precision=precision)
+
+    def planner(_sizes: Sizes) -> Plan:
+        return plan_of(precision)
+
+    measure(folder, launcher, precision, planner, ignore_progress)
+    return folder
+
+
+def counts(launcher: FakeLauncher) -> Counter[str]:
+    return Counter(launch.spec.name for launch in launcher.started if launch.spec.name in TIMES)
+
+
+def test_the_slower_ones_are_launched_no_more_and_the_default_is(tmp_path: Path) -> None:
+    launcher = FakeLauncher(timed)
+    result = collect(raced(tmp_path / "run", launcher))
+    assert counts(launcher) == {
+        **dict.fromkeys(("default", "best", "tied"), ROUNDS),
+        **dict.fromkeys(("slow", "slowest"), LEAST_ROUNDS),
+    }
+    assert {one.name: one.round for one in result.dropped_out} == {
+        "slow": LEAST_ROUNDS,
+        "slowest": LEAST_ROUNDS,
+    }
+
+
+def test_without_a_race_every_layout_is_launched_equally_often(tmp_path: Path) -> None:
+    launcher = FakeLauncher(timed)
+    precision = replace(PRECISION, race=False)
+    assert collect(raced(tmp_path / "run", launcher, precision)).dropped_out == ()
+    assert counts(launcher) == dict.fromkeys(TIMES, ROUNDS)
+
+
+@pytest.mark.parametrize("after", [18, 33, 40])
+def test_a_race_that_was_interrupted_goes_on_as_it_would_have(tmp_path: Path, after: int) -> None:
+    whole = FakeLauncher(timed)
+    raced(tmp_path / "whole", whole)
+
+    def interrupted(launch: Launch, record: Path) -> int:
+        if launch.number > after:
+            raise KeyboardInterrupt
+        return timed(launch, record)
+
+    first, second = FakeLauncher(interrupted), FakeLauncher(timed)
+    with pytest.raises(KeyboardInterrupt):
+        raced(tmp_path / "run", first)
+    result = collect(raced(tmp_path / "run", second))
+    assert {one.name for one in result.dropped_out} == {"slow", "slowest"}
+    accepted = Counter(o.spec for o in result.outcomes if not o.interrupted and o.spec in TIMES)
+    assert accepted == counts(whole)
