@@ -19,6 +19,8 @@ from machmeter.model.results.estimate import Estimate
 
 # How far from the best a value may lie and still be called no different.
 _LITTLE = 1.05
+# All together, of the levels of a race.
+_ERROR_OF_RACE = 0.05
 
 
 def best(rule: BestRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
@@ -26,7 +28,8 @@ def best(rule: BestRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
     found = without_repeats(select(rule.candidate, pool, facts.pair_distances), facts.assignments)
     if len(found) < 2 or not differ_only_in(rule.axes, found):
         return None
-    first = best_of(found)
+    left = [one for one in found if one.point not in facts.dropped_out]
+    first = best_of(left or found)
     others = sorted((e for e in found if e is not first), key=lambda e: lead(first, e))
     trials = tuple(
         Trial(first, other, _chosen(first, other, len(found)), label_of(rule.axes, other))
@@ -35,7 +38,8 @@ def best(rule: BestRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
     default = select(rule.baseline, found, facts.pair_distances) if rule.baseline else []
     usual = label_of(rule.axes, default[0]) if default else None
     name = label_of(rule.axes, first)
-    return Draft(lambda adjusted: _judge(rule, name, usual, adjusted), trials)
+    slower = frozenset(t.against for t in trials if t.baseline.point in facts.dropped_out)
+    return Draft(lambda adjusted: _judge(rule, name, usual, adjusted, slower), trials)
 
 
 def best_of(estimates: Sequence[Estimate]) -> Estimate:
@@ -74,9 +78,16 @@ def _chosen(first: Estimate, other: Estimate, count: int) -> Comparison:
     return replace(ratio, p_value=min(1.0, ratio.p_value * count / 2))
 
 
-def _judge(rule: BestRule, name: Label, usual: Label | None, trials: Sequence[Trial]) -> CaseResult:
-    behind = [trial for trial in trials if is_behind(trial)]
-    tied = [trial for trial in trials if not is_behind(trial)]
+def _judge(
+    rule: BestRule,
+    name: Label,
+    usual: Label | None,
+    trials: Sequence[Trial],
+    slower: frozenset[Label],
+) -> CaseResult:
+    """slower: those that a race showed to be so, whatever the p values here."""
+    behind = [trial for trial in trials if is_behind(trial) or trial.against in slower]
+    tied = [trial for trial in trials if trial not in behind]
     reference = _reference(trials, behind, usual)
     names = tuple(trial.against for trial in tied)
     reason = _why_open(trials, behind, reference)
@@ -99,7 +110,10 @@ def _judge(rule: BestRule, name: Label, usual: Label | None, trials: Sequence[Tr
         decided=outcome.inconclusive is None,
         advice=_advice(rule, outcome),
         settings=_settings(rule, outcome),
-        p_value=max((trial.comparison.p_value for trial in behind), default=1.0),
+        p_value=max(
+            (_ERROR_OF_RACE if t.against in slower else t.comparison.p_value for t in behind),
+            default=1.0,
+        ),
         tied=tied,
     )
 

@@ -57,6 +57,8 @@ class TopologyFacts(Struct, frozen=True):
     """The host of each rank of the pairs whose consistency is in question."""
     planned_pairs: tuple[Point, ...] = ()
     """The points of pairs of ranks that the run was to measure."""
+    dropped_out: frozenset[Point] = frozenset()
+    """What a race showed to be slower than another one, at levels that err in 5 % of races."""
 
 
 class Opposed(Struct, frozen=True):

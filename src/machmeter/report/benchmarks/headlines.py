@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from machmeter.model.benchmark import Direction
 from machmeter.model.display import Headline, Pick
+from machmeter.model.layout_fields import FIELDS
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.node_pairs import pair_label, worst_and_best
@@ -154,7 +155,19 @@ def _picked(
         each = [picked] if picked is not None else []
     plain = set(first_choices(section.name)) if spec.select.plain else set()
     without = (*spec.hide, *(plain - set(spec.select.vary)))
-    return [HeadlineResult(_title(spec, one), point_label(one, without), one) for one in each]
+    return _distinct([HeadlineResult(_title(spec, o), point_label(o, without), o) for o in each])
+
+
+def _distinct(results: Sequence[HeadlineResult]) -> list[HeadlineResult]:
+    """The same, where labels are equal with the wait policy, which they leave out otherwise."""
+    count = Counter((one.title, one.label) for one in results)
+    phrase = FIELDS["wait_policy"].phrase
+    return [
+        replace(one, label=f"{one.label}, {phrase(one.estimate.point.layout)}")
+        if count[one.title, one.label] > 1
+        else one
+        for one in results
+    ]
 
 
 def _ends(spec: Headline, found: Sequence[Estimate], section: Section) -> list[HeadlineResult]:

@@ -16,8 +16,6 @@ from machmeter.model.results.run import RunResult
 from machmeter.text.findings.job_script import JobLine, JobScript, job_script
 from machmeter.text.plain import plain
 
-_UNDECIDED = "No layout is shown to be the fastest: nothing speaks against setting nothing."
-
 
 def job_of(result: RunResult) -> JobScript:
     """The settings that gain over the defaults; of a program that was explored the lines that start
@@ -27,7 +25,9 @@ def job_of(result: RunResult) -> JobScript:
     for case in (case for finding in result.findings for case in finding.cases if case.chosen):
         if spec := _spec_of(result, case):
             return _script(result, spec)
-    return JobScript(sentence=_UNDECIDED if result.estimates else "")
+    default = (one for one in result.plan.specs if one.layout.binding is Binding.DEFAULT)
+    spec = next(default, None)
+    return _script(result, spec) if result.estimates and spec else JobScript()
 
 
 def _spec_of(result: RunResult, case: CaseEvidence) -> LaunchSpec | None:
@@ -46,7 +46,7 @@ def _script(result: RunResult, spec: LaunchSpec) -> JobScript:
     launch = Launch(1, spec, 1, assignment)
     lines = job_lines(launch, of_ranks=find_program(spec.program).has_ranks)
     default = spec.layout.binding is Binding.DEFAULT
-    title = "Start it so: no layout is faster than nothing set" if default else "Start it so"
+    title = f"Start it so{': no layout is shown to be faster than nothing set' * default}"
     return JobScript(title, tuple(map(_line, _with_allocator(result, spec, lines))))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
@@ -32,10 +32,12 @@ def findings(
     machine: Machine,
     estimates: Sequence[Estimate],
     rank_hosts: tuple[str, ...] = (),
+    dropped: Collection[str] = (),
 ) -> tuple[Finding, ...]:
     """The finding for each question of the plan; `machine` is the one measured.
 
-    rank_hosts: the host of each rank, as observed, empty where that is not known.
+    rank_hosts: the host of each rank, as observed, empty where that is not known; dropped: specs
+    that dropped out of a race.
     """
     topology = machine.topology
     facts = TopologyFacts(
@@ -45,6 +47,7 @@ def findings(
         domain_cores(topology) if topology.usable_cores else 0,
         rank_hosts,
         tuple(point for point in plan.points if _names_of(point, ParameterKind.RANK_PAIR)),
+        frozenset(p for spec in plan.specs if spec.name in dropped for p in spec.points),
     )
     return answered(plan.questions, estimates, facts)
 

@@ -202,7 +202,9 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         outcomes=tuple(outcomes),
         knees=knees,
         last_cache=cache,
-        findings=findings(own, header.machine, estimates, observed.rank_hosts),
+        findings=findings(
+            own, header.machine, estimates, observed.rank_hosts, {one.name for one in dropped}
+        ),
         drift=drift,
         noise=noise,
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),

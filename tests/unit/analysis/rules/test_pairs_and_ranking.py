@@ -26,7 +26,7 @@ from machmeter.model.plan.question import (
     WaveRule,
 )
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.finding import Finding
+from machmeter.model.results.finding import AnswerStatus, Finding
 from tests.support import questions
 from tests.support.made_up.estimates import ROUNDS, made_up
 
@@ -182,6 +182,16 @@ def test_what_cannot_be_told_from_the_best_is_named_with_it() -> None:
     finding = answer(SCHEDULE, estimates)
     best, other = sorted(("guided", "dynamic"), key=finding.answer.find)
     assert finding.answer.startswith(f"{best} (tied with {other}), ")
+
+
+def test_what_a_race_showed_to_be_slower_is_tied_with_nothing() -> None:
+    estimates = [spmv(name, 1e9, spread=0.1) for name in ("static", "guided")]
+    best, other = sorted(estimates, key=lambda one: -one.value)
+    facts = TopologyFacts(KINDS, {}, dropped_out=frozenset({other.point}))
+    finding = questions.finding(SCHEDULE, estimates, facts)
+    assert finding.status is AnswerStatus.DECIDED
+    assert finding.cases[0].chosen == {"schedule": str(best.point.get("schedule"))}
+    assert "tied" not in finding.answer
 
 
 def test_where_nothing_is_best_all_are_named() -> None:
