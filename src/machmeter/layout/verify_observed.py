@@ -15,8 +15,9 @@ from machmeter.model.plan.observation import ObservedRank
 # Of the CPU time that the CPUs of a launch have; shorter launches are below the kernel's ticks.
 _MOST_OF_OTHERS = 0.1
 _LEAST_WALL_SECONDS = 0.5
-# Of the CPU time of a rank, on CPUs that are not its own.
-_MOST_AWAY = 0.1
+# Of the CPU time of a rank, on CPUs that are not its own. While an MPI starts, hwloc binds its thread
+# to every CPU in turn: up to 0.07 s with Open MPI on 2 cores.
+_MOST_AWAY, _LEAST_AWAY_SECONDS = 0.1, 0.15
 
 
 class ObservedProblem(Struct, frozen=True):
@@ -77,7 +78,8 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
     own = {cpu for cpus in launch.assignment.cpus[number % layout.ranks_per_node] for cpu in cpus}
     foreign = {cpu for one in working for cpu, _ in one.seconds_on} - own
     away = sum(s for one in working for cpu, s in one.seconds_on if cpu in foreign)
-    if own and away > _MOST_AWAY * sum(one.seconds for one in working):
+    least = max(_LEAST_AWAY_SECONDS, _MOST_AWAY * sum(one.seconds for one in working))
+    if own and away > least:
         reason = (
             f"rank {number}: {cpu_words(sorted(own))} requested, its threads spent {away:.2g} s "
             f"on {cpu_words(sorted(foreign))}"

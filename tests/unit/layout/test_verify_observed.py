@@ -101,6 +101,11 @@ def test_a_thread_on_the_cpu_of_another_rank_is_misplaced() -> None:
     # As hwloc does for a moment while an MPI starts.
     moment = ObservedThread(1, 1, 1.0, "0-3", ((0, 0.97), (2, 0.03)))
     assert verdicts(rank(moment, thread(1)), SECOND) == []
+    # It takes as long in a short program, where it is more than a tenth.
+    short = [ObservedThread(1, 1, 0.3, "0-3", ((0, 0.23), (2, 0.07))), thread(1, 0.3)]
+    assert verdicts(rank(*short), SECOND) == []
+    elsewhere = [ObservedThread(1, 1, 0.3, "0-3", ((2, 0.3),)), thread(1, 0.3)]
+    assert verdicts(rank(*elsewhere), SECOND) == [Verdict.MISPLACED]
 
 
 def test_where_nothing_was_set_threads_may_be_anywhere() -> None:
