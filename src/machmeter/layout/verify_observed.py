@@ -15,8 +15,8 @@ from machmeter.model.plan.observation import ObservedRank
 # Of the CPU time that the CPUs of a launch have; shorter launches are below the kernel's ticks.
 _MOST_OF_OTHERS = 0.1
 _LEAST_WALL_SECONDS = 0.5
-# Of the CPU time of a rank, on CPUs that are not its own. While an MPI starts, hwloc binds its thread
-# to every CPU in turn: up to 0.07 s with Open MPI on 2 cores.
+# Of the CPU time of a rank, on CPUs that are not its own. While an MPI starts, hwloc binds its
+# thread to every CPU in turn: up to 0.07 s with Open MPI on 2 cores.
 _MOST_AWAY, _LEAST_AWAY_SECONDS = 0.1, 0.15
 
 

@@ -146,7 +146,8 @@ def _own_words(launch: Launch, output: str) -> tuple[str, ...]:
     lines = [_printable(line) for line in output.splitlines()]
     spoken = [line.strip() for line in lines if any(c.isalpha() for c in line)]
     if launch.spec.command is not None:
-        return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in spoken[-_LAST_LINES:])
+        last = " | ".join(line[:_LONGEST_WORDS] for line in spoken[-_LAST_LINES:])
+        return (f"it said: {last}",) if last else ()
     ours = [line for line in spoken if line.startswith("machmeter-")]
     return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in (ours or spoken)[:1])
 
