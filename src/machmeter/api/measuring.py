@@ -13,6 +13,7 @@ from machmeter.analysis.matching.compare_machines import is_undecided, regressio
 from machmeter.api.context import Context
 from machmeter.api.loading import Run, RunName, find_run, indexed
 from machmeter.api.requests import is_own
+from machmeter.apps.inputs import refuse_changed_inputs
 from machmeter.build.compiler import find_compiler
 from machmeter.launch.launcher import Launcher
 from machmeter.machine.detect import detect_machine
@@ -253,6 +254,7 @@ def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:
     # The caller has seen that it is of this host.
     if not (trust or is_own(folder, context, of_this_host=True)):
         raise untrusted(header.id)
+    refuse_changed_inputs(header.request.study)
     with machine_to_ourselves(context.cache, header.id):
         # As it was when the run began: its libraries too.
         plan = folder.plan() or plan_before_sizing(header.request, header.machine, header.baseline)

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import msgspec
 
+from machmeter.benchmarks.explore import INPUT
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import Description
+from machmeter.model.plan.study import Study
 from machmeter.store.files import open_regular
 
 _CHUNK = 2**20
@@ -52,3 +54,17 @@ def identity(description: Description, checksums: Mapping[str, str]) -> str:
     of_command = description.command, description.thread_arguments, description.environment
     content = msgspec.json.encode((*of_command, checksums), order="sorted")
     return hashlib.sha256(content).hexdigest()[:12]
+
+
+def refuse_changed_inputs(study: Study) -> None:
+    """Raise UsageError where what a description names is not what it was when the run began."""
+    for one in study.experiments:
+        command, wanted = one.command, one.parameters.get(INPUT, ())
+        if command is None or command.description is None or not wanted:
+            continue
+        checksums = check_inputs(command.description, Path(command.folder))
+        if identity(command.description, checksums) not in wanted:
+            raise UsageError(
+                f"input files in {command.folder} were changed since the run began",
+                "restore them, or start a new run",
+            )

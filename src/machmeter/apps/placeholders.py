@@ -14,9 +14,14 @@ _TYPED = re.compile(r"\{\{(" + "|".join(PLACEHOLDERS) + r")\}\}")
 _LITERAL = {"{{": "{", "}}": "}"}
 
 
+def as_it_is(word: str) -> str:
+    """A word that has no placeholders, whatever its braces."""
+    return word.replace("{", "{{").replace("}", "}}")
+
+
 def as_placeholders(words: Iterable[str]) -> tuple[str, ...]:
     """Words that were typed, where braces around anything else are themselves (as in awk)."""
-    return tuple(_TYPED.sub(r"{\1}", word.replace("{", "{{").replace("}", "}}")) for word in words)
+    return tuple(_TYPED.sub(r"{\1}", as_it_is(word)) for word in words)
 
 
 def filled(words: Iterable[str], ranks: int, threads: int, run: str) -> tuple[str, ...]:

@@ -44,6 +44,10 @@ def _problems(description: Description) -> Iterator[_Problem]:
         yield from _of_check(check)
     for name, extraction in description.extractions.items():
         yield from _of_extraction(name, extraction)
+    paths = Counter(str(PurePosixPath(one.path)) for one in description.inputs)
+    for path, count in paths.items():
+        if count > 1:
+            yield f"input {escaped(path)} occurs more than once", "name each input file once"
     for file in description.inputs:
         if not within(file.path):
             yield (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.benchmarks.apps import APPS
+from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.memory.access import MEMORY
 from machmeter.benchmarks.memory.allocation import ALLOCATION
 from machmeter.benchmarks.memory.load import MEMORY_LOAD
@@ -45,7 +46,7 @@ def find(name: str, own: Sequence[Benchmark] = ()) -> Benchmark:
 
     own: benchmarks that a study has of its own, which come first.
     """
-    for benchmark in (*own, *BENCHMARKS, REFERENCE):
+    for benchmark in (*own, *BENCHMARKS, REFERENCE, *EXPLORED):
         if benchmark.name == name:
             return benchmark
     names = (benchmark.name for benchmark in BENCHMARKS)

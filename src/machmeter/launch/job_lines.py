@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from machmeter.launch.command import command_of_launch
 from machmeter.layout.environment import omp_environment
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.launch import Launch
+from machmeter.model.text import shell_text
 
 # What runtimes do by themselves.
 _BY_DEFAULT = ("OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS")
@@ -36,10 +36,10 @@ def job_lines(launch: Launch, *, of_ranks: bool) -> tuple[ShellLine, ...]:
     if command is None:
         return ()
     words, variables = command_of_launch(launch, command)
-    program = shlex.join(words)
+    program = shell_text(words)
     layout = launch.spec.layout
     exports = {**variables, **_of_threads(launch)}
-    lines = [ShellLine(f"export {name}={shlex.quote(value)}") for name, value in exports.items()]
+    lines = [ShellLine(f"export {name}={shell_text([value])}") for name, value in exports.items()]
     cpus = [sorted({cpu for cpus in rank for cpu in cpus}) for rank in launch.assignment.cpus]
     started = _of_ranks(layout, cpus) if of_ranks else _of_process(layout, cpus[0])
     lines += [ShellLine(f"{line.command}{program}", line.of) for line in started]

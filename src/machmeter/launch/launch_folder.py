@@ -14,24 +14,33 @@ from machmeter.store.files import open_regular
 
 LARGEST_READ = 4 * 2**20
 """Of a file or of the output no more than this is read, from its end, bytes."""
+LARGEST_COPY = 64 * 2**20
+"""An input file that is larger is a link, bytes."""
 LARGEST_KEPT = 64 * 2**20
 """Of what a launch wrote no more than this is kept, bytes."""
 
 
 def make_launch_folder(path: Path, command: Command) -> None:
-    """A new folder with links to the input files. Raises OSError where it cannot be made."""
+    """A new folder with copies of the input files, of large ones links.
+
+    What a program writes into a file that it was given shall not change the next launch. Raises
+    OSError where it cannot be made.
+    """
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for one in command.description.inputs if command.description else ():
-        link = path / one.path
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(Path(command.folder) / one.path)
+        given, here = Path(command.folder) / one.path, path / one.path
+        here.parent.mkdir(parents=True, exist_ok=True)
+        if given.stat().st_size > LARGEST_COPY:
+            here.symlink_to(given)
+        else:
+            shutil.copy(given, here)
 
 
 def written_texts(folder: Path, description: Description, output: str) -> Mapping[str, str]:
     """The end of each file that the description reads, by its name, the output by the empty one; a
     file that is missing or no regular one is left out."""
-    texts = {"": output}
+    texts = {"": _whole_lines(output, cut=len(output) >= LARGEST_READ)}
     for name in {one.file for one in description.extractions.values()} - {""}:
         with suppress(OSError):
             texts[name] = _end_of(folder / name)
@@ -40,8 +49,15 @@ def written_texts(folder: Path, description: Description, output: str) -> Mappin
 
 def _end_of(path: Path) -> str:
     with open_regular(path) as file:
-        file.seek(max(0, os.fstat(file.fileno()).st_size - LARGEST_READ))
-        return file.read(LARGEST_READ).decode("utf-8", errors="replace")
+        before = max(0, os.fstat(file.fileno()).st_size - LARGEST_READ)
+        file.seek(before)
+        text = file.read(LARGEST_READ).decode("utf-8", errors="replace")
+    return _whole_lines(text, cut=before > 0)
+
+
+def _whole_lines(text: str, *, cut: bool) -> str:
+    """Without what is left of the first line: half a number is another one."""
+    return text.partition("\n")[2] if cut else text
 
 
 def leave_launch_folder(path: Path, *, keep: bool) -> None:

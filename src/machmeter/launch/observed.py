@@ -47,8 +47,15 @@ def run_observed(
     if command.own_folder:
         make_launch_folder(folder, command)
     started, description = datetime.now(UTC), command.description
-    result = run(str(folder), LARGEST_READ if description else OUTPUT_TAIL)
-    ranks = take_observed(observed_file(record), launch.spec.layout.ranks_per_node)
+    of_node = launch.spec.layout.ranks_per_node
+    try:
+        result = run(str(folder), LARGEST_READ if description else OUTPUT_TAIL)
+    except BaseException:
+        take_observed(observed_file(record), of_node)
+        if command.own_folder:
+            leave_launch_folder(folder, keep=False)
+        raise
+    ranks = take_observed(observed_file(record), of_node)
     read = None
     if description:
         read = read_output(description, written_texts(folder, description, result.output))

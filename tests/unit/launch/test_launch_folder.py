@@ -44,6 +44,7 @@ def wrote(
     def run(folder: str, most_kept: int) -> ProcessResult:
         assert most_kept == LARGEST_READ
         assert (Path(folder) / "in/data").read_text() == "input"
+        (Path(folder) / "in/data").write_text("written over")
         (Path(folder) / "log").write_text(log)
         return ProcessResult(code, 2.5, False, OUTPUT)
 
@@ -52,7 +53,7 @@ def wrote(
     assert command is not None
     record = tmp_path / "00001.jsonl"
     result = run_observed(launch, command, record, run)
-    assert (given / "in/data").read_text() == "input", "inputs are links, and stay"
+    assert (given / "in/data").read_text() == "input", "a program may write into its own copy"
     return result, record
 
 
@@ -82,9 +83,9 @@ def test_files_of_a_good_launch_are_kept_where_that_was_requested(tmp_path: Path
 
 
 def test_the_end_of_a_large_file_is_read_and_a_pipe_is_not(tmp_path: Path) -> None:
-    (tmp_path / "log").write_bytes(b"x\n" * LARGEST_READ + b"rate 7\n")
+    (tmp_path / "log").write_bytes(b"yx\n" * LARGEST_READ + b"rate 7\n")
     texts = written_texts(tmp_path, DESCRIBED, "")
-    assert len(texts["log"]) == LARGEST_READ
+    assert texts["log"].startswith("yx\n"), "what is left of a line is not read"
     assert texts["log"].endswith("rate 7\n")
     (tmp_path / "log").unlink()
     os.mkfifo(tmp_path / "log")
@@ -105,3 +106,20 @@ def test_the_largest_files_are_not_kept_beyond_the_bound(tmp_path: Path) -> None
     leave_launch_folder(folder, keep=False)
     assert outside.read_text() == "input"
     assert not folder.exists()
+
+
+def test_a_launch_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/data").write_text("input")
+    launch = launch_of_described(DESCRIBED, folder=str(tmp_path))
+    record = tmp_path / "00001.jsonl"
+
+    def run(folder: str, _most_kept: int) -> ProcessResult:
+        (Path(folder) / "large").write_text("x")
+        Path(f"{record}.rank.0").write_text("{}")
+        raise KeyboardInterrupt
+
+    assert launch.spec.command is not None
+    with pytest.raises(KeyboardInterrupt):
+        run_observed(launch, launch.spec.command, record, run)
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.measuring import plan, this_machine
-from machmeter.api.programs.exploring import explore_request, program_path
+from machmeter.api.programs.exploring import DESCRIPTION_ENDING, explore_request, program_path
 from machmeter.apps.inputs import check_inputs
 from machmeter.apps.new import description_text
 from machmeter.apps.read import description_in, read_description
@@ -92,6 +92,10 @@ def check_app(
         MachineLacksError: Something is missing that the launch needs.
     """
     context = context or Context()
+    if path.suffix != DESCRIPTION_ENDING:
+        raise UsageError(
+            f"{path} is no description: its name ends otherwise", "descriptions end with .toml"
+        )
     description = read_description(path)
     folder = path.absolute().parent
     program = program_path(description.command[0], folder, context.environment)

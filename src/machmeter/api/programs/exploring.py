@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from machmeter.api.context import Context
 from machmeter.api.requests import MAX_LAUNCHES
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.inputs import check_inputs, identity
-from machmeter.apps.placeholders import as_placeholders
+from machmeter.apps.placeholders import as_it_is, as_placeholders
 from machmeter.apps.read import read_description
 from machmeter.apps.rules import check_description
 from machmeter.benchmarks.explore import COMMAND, FOLDER, INPUT, PROCESS, RANKS
@@ -42,6 +43,8 @@ class _Program(Struct, frozen=True):
 
     command: Command
     """What launches start."""
+    path: str
+    """Of the program."""
     values: dict[str, str]
     """Of the parameters of its benchmark."""
 
@@ -106,16 +109,14 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         program = _described(Path(words[0]), budget_seconds, environment, keep_files=keep_files)
     else:
         program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
-    executable = program.command.words[0]
-    linked = linked_mpi(executable, environment)
+    linked = linked_mpi(program.path, environment)
     of_ranks = bool(linked or layout.rank_counts or mpi)
     benchmark = _benchmark(program, of_ranks=of_ranks)
+    _refuse_threads(program, layout)
     return Request(
         names=(NAME,),
         study=explore_study(program.command, benchmark, program.values, layout),
-        layout_options=replace(
-            layout, threads=layout.threads or _threads_of(program.command, context)
-        ),
+        layout_options=replace(layout, threads=layout.threads or _threads_of(program, context)),
         precision=Precision(
             least_launches=launches,
             most_launches=launches,
@@ -138,6 +139,15 @@ def _refuse_what_is_ours(layout: LayoutOptions) -> None:
             )
 
 
+def _refuse_threads(program: _Program, layout: LayoutOptions) -> None:
+    described = program.command.description
+    if layout.threads and described is not None and described.threads is False:
+        raise UsageError(
+            f"{described.name} has one thread by its description, and --threads names others",
+            "leave --threads out, or correct `threads` in the description",
+        )
+
+
 def _benchmark(program: _Program, *, of_ranks: bool) -> Benchmark:
     description, typed = program.command.description, COMMAND in program.values
     if description is None:
@@ -145,19 +155,20 @@ def _benchmark(program: _Program, *, of_ranks: bool) -> Benchmark:
     return benchmark_of(description, of_ranks=of_ranks, typed=typed)
 
 
-def _threads_of(command: Command, context: Context) -> tuple[int, ...]:
+def _threads_of(program: _Program, context: Context) -> tuple[int, ...]:
     """One where nothing takes a number of threads; empty where something may."""
-    described = command.description
-    takes = any("{threads}" in word for word in command.words)
+    described, words = program.command.description, program.command.words
+    takes = False
     if described is not None:
-        takes = takes or bool(described.threads or described.thread_arguments)
+        words = (*words, *described.environment.values())
+        takes = bool(described.threads or described.thread_arguments)
         if described.threads is False:
             return (1,)
-    executable = command.words[0]
-    if takes or may_have_threads(executable, context.environment):
+    takes = takes or any("{threads}" in word for word in words)
+    if takes or may_have_threads(program.path, context.environment):
         return ()
     context.notify(
-        f"{Path(executable).name} is linked with no library of threads: one thread (--threads "
+        f"{Path(program.path).name} is linked with no library of threads: one thread (--threads "
         "measures more)"
     )
     return (1,)
@@ -171,15 +182,15 @@ def _described(
     checksums = check_inputs(description, folder)
     executable = program_path(description.command[0], folder, environment)
     command = Command(
-        (*as_placeholders([executable]), *description.command[1:]),
-        str(folder),
+        (as_it_is(executable), *description.command[1:]),
+        check_text(str(folder)),
         limit_seconds,
         description,
         own_folder=True,
         typed=(str(path.absolute()),),
         keeps_files=keep_files,
     )
-    return _Program(command, {INPUT: identity(description, checksums)})
+    return _Program(command, executable, {INPUT: identity(description, checksums)})
 
 
 def _typed(
@@ -202,10 +213,11 @@ def _typed(
     if unit and not rate:
         raise UsageError("a unit is of a rate, and none was named", "add --rate PATTERN")
     typed = (program_path(words[0], folder, environment), *words[1:])
-    started = as_placeholders(typed)
+    started = (as_it_is(typed[0]), *as_placeholders(typed[1:]))
     described = _with_rate(started, rate, unit) if rate else None
     return _Program(
-        Command(started, str(folder), limit_seconds, described, typed=typed),
+        Command(started, check_text(str(folder)), limit_seconds, described, typed=typed),
+        typed[0],
         {COMMAND: shlex.join(typed), FOLDER: str(folder)},
     )
 
@@ -219,6 +231,13 @@ def _with_rate(words: tuple[str, ...], rate: str, unit: str) -> Description:
         command=words,
         figures=(Figure(name=RATE, pattern=rate, unit=unit or _UNIT_NOT_NAMED, better="higher"),),
     )
+    try:
+        description = msgspec.convert(msgspec.to_builtins(description), Description)
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f"the command, its rate or its unit cannot be recorded: {error}",
+            "make them shorter: put the command into a script",
+        ) from error
     check_description(description)
     return description
 
@@ -239,7 +258,7 @@ def program_path(name: str, folder: Path, environment: Mapping[str, str]) -> str
             if there
             else "name its path, such as ./solver, or put its folder on the PATH",
         )
-    return str(Path(found).absolute())
+    return check_text(str(Path(found).absolute()))
 
 
 def _started_by(linked: LinkedMpi | None, mpi: str, environment: Mapping[str, str]) -> str:

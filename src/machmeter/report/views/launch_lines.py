@@ -13,8 +13,8 @@ from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.results.finding import CaseEvidence
 from machmeter.model.results.run import RunResult
+from machmeter.model.text import shell_text
 from machmeter.text.findings.job_script import JobLine, JobScript, job_script
-from machmeter.text.plain import plain
 
 
 def job_of(result: RunResult) -> JobScript:
@@ -54,8 +54,8 @@ def _with_allocator(
     result: RunResult, spec: LaunchSpec, lines: Sequence[ShellLine]
 ) -> Sequence[ShellLine]:
     path = result.header.machine.software.allocators.get(spec.layout.allocator, "")
-    return [ShellLine(f"export LD_PRELOAD={path}")] * bool(path) + list(lines)
+    return [ShellLine(f"export LD_PRELOAD={shell_text([path])}")] * bool(path) + list(lines)
 
 
 def _line(line: ShellLine) -> JobLine:
-    return JobLine(plain(line.command, 10_000), f"with {line.of}" if line.of else "")
+    return JobLine(line.command, f"with {line.of}" if line.of else "")

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import median
+from types import MappingProxyType
 
 from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
@@ -288,13 +289,20 @@ class Session:
             record = self._folder.record(number)
             outcome = self._folder.outcome(number)
             if outcome is None:
-                outcome = settle(launch, self._folder, self._topology)
+                outcome = settle(
+                    launch, self._folder, self._topology, self._expected[launch.spec.benchmark]
+                )
                 self._folder.write_outcome(outcome)
             outcome = as_it_stands(outcome, launch, record, cpu_numbers(self._topology))
             self._add(launch.spec, outcome, record)
 
 
-def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutcome:
+def settle(
+    launch: Launch,
+    folder: RunFolder,
+    topology: Topology,
+    expected: Mapping[str, float] = MappingProxyType({}),
+) -> LaunchOutcome:
     """The outcome of a launch whose run was killed: accepted where its record is whole."""
     record = folder.record(launch.number)
     outcome = judge(
@@ -308,6 +316,7 @@ def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutco
         output="",
         usable=cpu_numbers(topology),
         own=folder.header().request.study.benchmarks,
+        expected=expected,
     )
     if outcome.verdict is Verdict.ACCEPTED:
         return outcome

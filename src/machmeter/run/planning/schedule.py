@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from machmeter.model.plan.launch import LaunchSpec, Verdict
 
 GIVE_UP_AFTER = 3
+GIVE_UP_AFTER_DISTURBED = 10
 # A launch that hangs costs its whole limit.
 GIVE_UP_AFTER_TIMEOUTS = 2
 
@@ -44,8 +45,14 @@ def launch_seed(seed: int, number: int) -> int:
 
 def given_up(verdicts: Sequence[Verdict]) -> bool:
     """Whether a spec is launched no more: its last three launches were refused or failed, or its
-    last two did not end. Those that others disturbed say nothing of it.
+    last two did not end. Those that others disturbed say nothing of it, unless there were ten in a
+    row.
     """
+    if (
+        len(verdicts) >= GIVE_UP_AFTER_DISTURBED
+        and Verdict.ACCEPTED not in (verdicts[-GIVE_UP_AFTER_DISTURBED:])
+    ):
+        return True
     own = [one for one in verdicts if one is not Verdict.CONTENDED]
     last = own[-GIVE_UP_AFTER:]
     if len(last) == GIVE_UP_AFTER and Verdict.ACCEPTED not in last:

@@ -80,8 +80,10 @@ def test_a_spec_is_given_up_after_three_failures_or_two_hanging_launches_in_a_ro
 
 
 def test_launches_that_others_disturbed_give_nothing_up() -> None:
-    disturbed = [Verdict.CONTENDED] * 9
+    disturbed = [Verdict.CONTENDED] * 7
     assert not given_up(disturbed)
     failed = [Verdict.FAILED] * (GIVE_UP_AFTER - 1)
     assert not given_up([*failed, *disturbed])
     assert given_up([*failed, *disturbed, Verdict.FAILED])
+    assert given_up([Verdict.CONTENDED] * 10), "a machine that is never free"
+    assert not given_up([Verdict.ACCEPTED, *disturbed])
