@@ -20,7 +20,6 @@ from machmeter.analysis.scores.scores import (
 )
 from machmeter.benchmarks.catalogue import is_primary
 from machmeter.model.errors import UsageError
-from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
 
@@ -115,16 +114,12 @@ def _components(
     reference, machine = (_of_primary(one) for one in (first, other))
     if request.kind is not ScoreKind.SPEC:
         return _of_whole_systems(reference, machine, request)
-    figures = tuple(one for one in comparison.results if _is_primary(one.a))
+    figures = tuple(one for one in comparison.results if is_primary(one.a))
     return ratio_components(reference, replace(comparison, results=figures), every=request.every)
 
 
 def _of_primary(machine: MachineResults) -> MachineResults:
-    return replace(machine, estimates=tuple(filter(_is_primary, machine.estimates)))
-
-
-def _is_primary(estimate: Estimate) -> bool:
-    return is_primary(estimate.point.benchmark, estimate.metric)
+    return replace(machine, estimates=tuple(filter(is_primary, machine.estimates)))
 
 
 def _of_whole_systems(

@@ -21,6 +21,7 @@ from machmeter.benchmarks.threads import THREADS
 from machmeter.model.benchmark import Benchmark, Subject
 from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
+from machmeter.model.results.estimate import Estimate
 
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
@@ -75,13 +76,14 @@ def subject_of(name: str) -> str:
     return found.subject.value if found and found.subject else title_of(name)
 
 
-def is_primary(benchmark: str, metric: str) -> bool:
-    """Whether a metric stands by itself, and does not follow from another of its benchmark.
+def is_primary(one: Estimate) -> bool:
+    """Whether a result stands by itself, and does not follow from another one of its benchmark.
 
     What machmeter does not measure itself (a published workload) stands by itself.
     """
-    own = _BY_NAME[benchmark].metrics if benchmark in _BY_NAME else ()
-    return all(one.primary for one in own if one.name == metric)
+    declared = _BY_NAME.get(one.point.benchmark)
+    metrics = declared.metrics if declared else ()
+    return one.primary and all(of.primary for of in metrics if of.name == one.metric)
 
 
 _WORKLOAD = "workload."

@@ -260,7 +260,7 @@ def series_to_show(
     of_benchmark = (one for one in estimates if one.point.benchmark.startswith(benchmark))
     if metric:
         return series_of((one for one in of_benchmark if one.metric == metric), weak=weak)
-    kept = (one for one in of_benchmark if every or is_primary(one.point.benchmark, one.metric))
+    kept = (one for one in of_benchmark if every or is_primary(one))
     return series_of(kept, weak=weak)
 
 

@@ -126,8 +126,7 @@ def measurements(results: Sequence[ComparedResult]) -> tuple[ComparedResult, ...
     for first, one in zip(first_of_each(results), results, strict=True):
         groups.setdefault(first, []).append(one)
     return tuple(
-        next((one for one in group if is_primary(one.a.point.benchmark, one.a.metric)), group[0])
-        for group in groups.values()
+        next((one for one in group if is_primary(one.a)), group[0]) for group in groups.values()
     )
 
 

@@ -55,9 +55,7 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
     """
     first = first_of_each(results)
     counted = [
-        one
-        for number, one in enumerate(results)
-        if first[number] == number and is_primary(one.a.point.benchmark, one.a.metric)
+        one for number, one in enumerate(results) if first[number] == number and is_primary(one.a)
     ]
     tested = _adjusted(
         [

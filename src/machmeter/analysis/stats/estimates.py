@@ -99,6 +99,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
         batch=batch,
         attributes=dict(words),
         rounds=tuple(rounds),
+        primary=metric.primary,
         below_zero=interval.below_zero,
     )
 

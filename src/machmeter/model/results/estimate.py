@@ -94,6 +94,8 @@ class Estimate(Struct, frozen=True):
     """Where the data of a memory benchmark reside; null where that is not known."""
     pair_relation: CpuRelation | None = None
     """What the two CPUs of its `pair` share; null where not known."""
+    primary: bool = True
+    """Whether its metric is a result of its own, and does not follow from another one."""
     partner: str = ""
     """Of the baseline of an A/B run: key of the candidate's point that it is compared with."""
     run_spread: RunSpread | None = None

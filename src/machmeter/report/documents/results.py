@@ -42,7 +42,7 @@ def results_document(title: str, estimates: Sequence[Estimate]) -> Document:
 
 
 def _is_derived(one: Estimate) -> bool:
-    return not is_primary(one.point.benchmark, one.metric)
+    return not is_primary(one)
 
 
 def _tables(estimates: Sequence[Estimate], of: str = "") -> list[Table]:

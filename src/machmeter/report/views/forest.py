@@ -83,7 +83,7 @@ def _point_of(result: ComparedResult) -> tuple[str, str]:
 
 
 def _is_primary(result: ComparedResult) -> bool:
-    return is_primary(result.a.point.benchmark, result.a.metric)
+    return is_primary(result.a)
 
 
 def few_of_each(lines: Sequence[ForestLine], most: int = MOST_LINES) -> tuple[ForestLine, ...]:
