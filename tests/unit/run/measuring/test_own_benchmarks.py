@@ -15,12 +15,12 @@ from machmeter.report.benchmarks.section import Section
 from machmeter.run.results.result import collect
 from tests.support.fake_launcher import KIB, STUDY, FakeLauncher, good, new_folder, run_to_end
 
-FIRST, SECOND, *_ = find("memory.latency").metrics
+FIRST = find("memory.latency").metrics[0]
 OWN = replace(
     find("memory.latency"),
     name="app.chase",
     title="A chase of one's own",
-    metrics=(FIRST, replace(SECOND, primary=False)),
+    metrics=(FIRST, replace(FIRST, name="same again", primary=False)),
 )
 STUDY_OF_OWN = replace(
     STUDY, experiments=(Experiment(OWN.name, {"size": (8 * KIB,)}),), benchmarks=(OWN,)
