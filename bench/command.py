@@ -14,9 +14,7 @@ from msgspec import Struct
 from rich.console import Console
 
 from bench.comparisons import (
-    between_launches,
     busy_network,
-    first_minute,
     hpcc,
     latency,
     network_tables,
@@ -28,6 +26,7 @@ from bench.comparisons import (
     triad,
     two_runs,
 )
+from bench.comparisons.waits import between_launches, first_minute
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
 from bench.table import WIDTH, print_outcome

@@ -87,8 +87,9 @@ def observed_record(
     ranks: as the wrapper saw them; read: in its output.
     """
     command = launch.spec.command
-    ended = command is not None and result.exit_code in command.exit_codes
-    if result.timed_out or result.printed_too_much or not ended:
+    if command is None or result.exit_code not in command.exit_codes:
+        return b""
+    if result.timed_out or result.printed_too_much:
         return b""
     header = Header(
         format=RECORD_FORMAT,
@@ -110,7 +111,7 @@ def observed_record(
         series={"seconds": (result.wall_seconds,)},
         batch=1,
         check=Check(passed=True, what=f"the program ended with exit code {result.exit_code}"),
-        quantities=dict(read.values) if read else {},
+        quantities=_figures(command, read),
     )
     closing = Closing(
         ended=(started + timedelta(seconds=result.wall_seconds)).isoformat(),
@@ -120,6 +121,13 @@ def observed_record(
     )
     lines = (header, wall, *ranks, *((read,) if read else ()), closing)
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+
+
+def _figures(command: Command, read: OutputReadings | None) -> dict[str, float]:
+    if command.description is None or read is None:
+        return {}
+    names = (one.name for one in command.description.figures)
+    return {name: read.values[name] for name in names if name in read.values}
 
 
 def take_observed(begin: str, ranks: int) -> tuple[ObservedRank, ...]:

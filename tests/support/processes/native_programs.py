@@ -30,7 +30,7 @@ from machmeter.model.layout_fields import layout_label
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.point import make_point
 from machmeter.model.program import Program
-from machmeter.run.measuring.judge import judge
+from machmeter.run.measuring.judge import judge_attempt
 from machmeter.store.records import read_record
 
 LIMIT_SECONDS = 60.0
@@ -153,16 +153,7 @@ def start(
 
 
 def judged(launch: Launch, attempt: Attempt, record: Record) -> LaunchOutcome:
-    return judge(
-        launch,
-        record,
-        command=attempt.command,
-        exit_code=attempt.result.exit_code,
-        timed_out=attempt.result.timed_out,
-        started="",
-        wall_seconds=attempt.result.wall_seconds,
-        output=attempt.result.output,
-    )
+    return judge_attempt(launch, attempt, record)
 
 
 def two_cpus() -> tuple[int, int]:

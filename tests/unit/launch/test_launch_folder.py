@@ -15,7 +15,7 @@ from machmeter.launch.launch_folder import (
 )
 from machmeter.launch.observed import run_observed
 from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
-from machmeter.model.plan.description import Description, Figure, InputFile
+from machmeter.model.plan.description import Description, Figure, InputFile, Validity
 from machmeter.store.records import read_record
 from tests.support.described import launch_of_described
 
@@ -27,6 +27,7 @@ DESCRIBED = Description(
         Figure(name="rate", file="log", pattern=r"rate (\S+)", unit="1/s", better="higher"),
         Figure(name="said", pattern=r"said (\S+)", unit="1/s", better="higher"),
     ),
+    validities=(Validity(name="use", pattern=r"said (\S+)", least=1.0),),
     inputs=(InputFile(path="in/data"),),
     exit_codes=(1, 2),
 )
@@ -62,7 +63,7 @@ def test_figures_stand_in_the_record_and_the_folder_is_gone(tmp_path: Path) -> N
     record = read_record(path)
     assert record.complete
     assert record.output is not None
-    assert record.output.values == {"rate": 4.0, "said": 5.0}
+    assert record.output.values == {"rate": 4.0, "said": 5.0, "use": 5.0}
     assert record.points[0].quantities == {"rate": 4.0, "said": 5.0}
     assert not path.with_suffix(".files").exists()
     assert len(result.output) == OUTPUT_TAIL

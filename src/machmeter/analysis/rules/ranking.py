@@ -12,6 +12,7 @@ from machmeter.analysis.rules.outcome import BestOutcome, CaseResult, Draft, Inc
 from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select, without_repeats
 from machmeter.analysis.rules.trial import Label, Trial, compared, lead
 from machmeter.analysis.stats.fields import value_of
+from machmeter.analysis.stats.stopping import MOST_ERROR
 from machmeter.model.benchmark import Direction
 from machmeter.model.plan.question import BestRule
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
@@ -19,8 +20,6 @@ from machmeter.model.results.estimate import Estimate
 
 # How far from the best a value may lie and still be called no different.
 _LITTLE = 1.05
-# All together, of the levels of a race.
-_ERROR_OF_RACE = 0.05
 
 
 def best(rule: BestRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
@@ -111,7 +110,7 @@ def _judge(
         advice=_advice(rule, outcome),
         settings=_settings(rule, outcome),
         p_value=max(
-            (_ERROR_OF_RACE if t.against in slower else t.comparison.p_value for t in behind),
+            (MOST_ERROR if t.against in slower else t.comparison.p_value for t in behind),
             default=1.0,
         ),
         tied=tied,

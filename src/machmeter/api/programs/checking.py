@@ -23,7 +23,7 @@ from machmeter.model.layout import Binding
 from machmeter.model.plan.description import Description, InputFile, OutputReadings
 from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.text import check_text
-from machmeter.run.measuring.judge import judge
+from machmeter.run.measuring.judge import judge_attempt
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import prepare
 from machmeter.store.files import write_durably
@@ -130,17 +130,7 @@ def _launch(path: Path, mpi: str, context: Context) -> CheckedLaunch:
             context.notify(f"launching {path.name} once")
             attempt = ready.launcher.start(launch, written, _LIMIT_SECONDS)
             record = read_record(written)
-    outcome = judge(
-        launch,
-        record,
-        command=attempt.command,
-        exit_code=attempt.result.exit_code,
-        timed_out=attempt.result.timed_out,
-        started="",
-        wall_seconds=attempt.result.wall_seconds,
-        output=attempt.result.output,
-        own=request.study.benchmarks,
-    )
+    outcome = judge_attempt(launch, attempt, record, own=request.study.benchmarks)
     return CheckedLaunch(
         verdict=outcome.verdict,
         reasons=outcome.reasons,

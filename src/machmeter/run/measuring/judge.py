@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.apps.judge import output_faults
 from machmeter.benchmarks.catalogue import find
+from machmeter.launch.launcher import Attempt
 from machmeter.layout.verify import page_problems, verify
 from machmeter.layout.verify_observed import observed_problems
 from machmeter.model.benchmark import Benchmark
@@ -64,6 +65,33 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         output=output,
         round=launch.round,
         dropped_points=dropped,
+    )
+
+
+def judge_attempt(
+    launch: Launch,
+    attempt: Attempt,
+    record: Record,
+    *,
+    started: str = "",
+    usable: Sequence[int] = (),
+    own: Sequence[Benchmark] = (),
+    expected: Mapping[str, float] | None = None,
+) -> LaunchOutcome:
+    """`judge` of a launch that a launcher started."""
+    result = attempt.result
+    return judge(
+        launch,
+        record,
+        command=attempt.command,
+        exit_code=result.exit_code,
+        timed_out=result.timed_out,
+        started=started,
+        wall_seconds=result.wall_seconds,
+        output=result.output,
+        usable=usable,
+        own=own,
+        expected=expected,
     )
 
 

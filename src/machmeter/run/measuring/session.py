@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import median
-from types import MappingProxyType
 
 from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
@@ -17,7 +16,7 @@ from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record, Verdict
 from machmeter.model.results.run import Precision
-from machmeter.run.measuring.judge import as_it_stands, cpu_numbers, judge
+from machmeter.run.measuring.judge import as_it_stands, cpu_numbers, judge, judge_attempt
 from machmeter.run.measuring.progress import (
     NOTHING_REMAINING,
     ProgressListener,
@@ -111,15 +110,11 @@ class Session:
         limit = self._limit_seconds(spec)
         attempt = self._launcher.start(launch, self._folder.record_path(number), limit)
         record = self._folder.record(number)
-        outcome = judge(
+        outcome = judge_attempt(
             launch,
+            attempt,
             record,
-            command=attempt.command,
-            exit_code=attempt.result.exit_code,
-            timed_out=attempt.result.timed_out,
             started=started,
-            wall_seconds=attempt.result.wall_seconds,
-            output=attempt.result.output,
             usable=cpu_numbers(self._topology),
             own=self._own,
             expected=self._expected[spec.benchmark],
@@ -301,7 +296,7 @@ def settle(
     launch: Launch,
     folder: RunFolder,
     topology: Topology,
-    expected: Mapping[str, float] = MappingProxyType({}),
+    expected: Mapping[str, float] | None = None,
 ) -> LaunchOutcome:
     """The outcome of a launch whose run was killed: accepted where its record is whole."""
     record = folder.record(launch.number)

@@ -1,0 +1,1 @@
+"""How long a person and a run wait for machmeter itself."""
