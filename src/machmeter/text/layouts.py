@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from machmeter.model.layout import Binding, Layout, ProgressMode
 from machmeter.model.layout_fields import (
     FIELDS,
@@ -37,25 +39,12 @@ def layout_text(layout: Layout, variant: Variant = ONLY) -> str:
 
 def layout_columns(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
     """Every field of layout and variant by the caption of its column."""
-    return {
-        field.title: plain(field.cell(getattr(one, field.name)), _MAX_NAME)
-        for one, fields in ((layout, LAYOUT_FIELDS), (variant, VARIANT_FIELDS))
-        for field in fields
-    }
+    return dict(_columns(layout, variant))
 
 
 def layout_phrases(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
     """Layout and variant as text that stands alone, keyed as `layout_columns` does."""
-    found = {
-        field.title: _phrase(field, one)
-        for one, fields in ((layout, LAYOUT_FIELDS), (variant, VARIANT_FIELDS))
-        for field in fields
-        if field.brief
-    }
-    if not layout.reserved_cores or layout.progress is ProgressMode.RESERVED:
-        # Who makes progress says which cores are kept free for it.
-        found[FIELDS["reserved_cores"].title] = ""
-    return found
+    return dict(_phrases(layout, variant))
 
 
 def split_text(layout: Layout) -> str:
@@ -72,6 +61,30 @@ def ranks_text(layout: Layout) -> str:
     """`4 ranks`, `2 nodes, 4 ranks`."""
     ranks = count_text(layout.ranks, "rank", "ranks")
     return f"{layout.nodes} nodes, {ranks}" if layout.nodes > 1 else ranks
+
+
+# A table of many results holds few layouts.
+@lru_cache(maxsize=1024)
+def _columns(layout: Layout, variant: Variant) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (field.title, plain(field.cell(getattr(one, field.name)), _MAX_NAME))
+        for one, fields in ((layout, LAYOUT_FIELDS), (variant, VARIANT_FIELDS))
+        for field in fields
+    )
+
+
+@lru_cache(maxsize=1024)
+def _phrases(layout: Layout, variant: Variant) -> tuple[tuple[str, str], ...]:
+    found = {
+        field.title: _phrase(field, one)
+        for one, fields in ((layout, LAYOUT_FIELDS), (variant, VARIANT_FIELDS))
+        for field in fields
+        if field.brief
+    }
+    if not layout.reserved_cores or layout.progress is ProgressMode.RESERVED:
+        # Who makes progress says which cores are kept free for it.
+        found[FIELDS["reserved_cores"].title] = ""
+    return tuple(found.items())
 
 
 def _phrase(field: LayoutField, one: Layout | Variant) -> str:

@@ -14,6 +14,8 @@ def plain(text: str, limit: int = MAX_TEXT) -> str:
 
     Host names and program output are not ours: they must not steer a terminal.
     """
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return text
     spaced = "".join(" " if c in "\n\r\t\u2028\u2029" else c for c in readable(text[: limit + 1]))
     kept = "".join(c for c in spaced if unicodedata.category(c) not in CONTROLS)
     return kept if len(kept) <= limit else kept[: limit - 1] + "…"

@@ -190,12 +190,11 @@ def _unstated_notes(a: Operand, b: Operand, name: str) -> list[str]:
 
     The same words for each value that it may have had.
     """
-    stated = next((side for side in (a, b) if name not in side.open), None)
-    silent = a if name in a.open else b
     usual = getattr(a.layout, name) == getattr(b.layout, name)
     if usual and not _matters(a, name) and not _matters(b, name):
         return []
-    if stated is None:
+    silent, stated = (a, b) if name in a.open else (b, a)
+    if name in stated.open:
         return [f"{FIELDS[name].title}: not stated by either"] if name in _NOTED else []
     return [f"{_SETTINGS[name](stated.layout)}: not stated by {silent.machine.id}"]
 

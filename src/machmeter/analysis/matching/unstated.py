@@ -6,7 +6,7 @@ what the benchmark or the machine leaves no choice of, is known.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import ThreadSweep
@@ -53,15 +53,24 @@ def open_parts(estimate: Estimate, machine_nodes: int = 0) -> frozenset[str]:
     machine_nodes: of the machine, 0 where that is not known; on one of a single node every result
     is of that node.
     """
-    known = stated_parts(estimate) | _by_definition(estimate)
+    point = estimate.point
+    return _open(stated_parts(estimate), point.benchmark, point.layout.ranks == 1, machine_nodes)
+
+
+@lru_cache(maxsize=4096)
+def _open(
+    stated: frozenset[str], benchmark: str, one_rank: bool, machine_nodes: int
+) -> frozenset[str]:
+    by_definition = _by_definition(benchmark)
+    known = stated | by_definition
     if machine_nodes == 1:
         known |= {"nodes"}
-    if estimate.point.benchmark in TWO_RANKS and {"nodes", "ranks_per_node"} & known:
+    if benchmark in TWO_RANKS and {"nodes", "ranks_per_node"} & known:
         known |= {"nodes", "ranks_per_node"}
     # Who states the one seldom states the other: ranks of one thread, threads of one process.
-    if "ranks_per_node" in known and not _has_ranks_by_definition(estimate):
+    if "ranks_per_node" in known and "ranks_per_node" not in by_definition:
         known |= {"threads_per_rank"}
-    if "threads_per_rank" in stated_parts(estimate) and estimate.point.layout.ranks == 1:
+    if "threads_per_rank" in stated and one_rank:
         known |= {"nodes", "ranks_per_node"}
     return frozenset(Layout.__struct_fields__) - known
 
@@ -70,7 +79,7 @@ def is_silent(estimate: Estimate, machine_nodes: int = 0) -> bool:
     """Whether a source says nothing of how many nodes, ranks and threads a result is of."""
     unknown = open_parts(estimate, machine_nodes) & frozenset(AMOUNTS)
     stated = stated_parts(estimate)
-    if machine_nodes == 1 and "nodes" not in _by_definition(estimate):
+    if machine_nodes == 1 and "nodes" not in _by_definition(estimate.point.benchmark):
         stated |= {"nodes"}
     return bool(unknown) and not stated & frozenset(AMOUNTS)
 
@@ -81,9 +90,8 @@ def amounts_text(names: frozenset[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
-def _by_definition(estimate: Estimate) -> frozenset[str]:
+def _by_definition(name: str) -> frozenset[str]:
     """The amounts that a benchmark leaves no choice of."""
-    name = estimate.point.benchmark
     group = name.partition(".")[0]
     if name in _OF_ONE_THREAD:
         return frozenset(AMOUNTS)
@@ -91,7 +99,3 @@ def _by_definition(estimate: Estimate) -> frozenset[str]:
         return frozenset({"nodes", "ranks_per_node"})
     ranks_only = group in _OF_RANKS and name not in _OF_THREADED_RANKS
     return frozenset({"threads_per_rank"}) if ranks_only else frozenset()
-
-
-def _has_ranks_by_definition(estimate: Estimate) -> bool:
-    return "ranks_per_node" in _by_definition(estimate)

@@ -52,7 +52,7 @@ def _tables(estimates: Sequence[Estimate], of: str = "") -> list[Table]:
     if unit is None and len(names) > 1 and not any(one.as_printed for one in estimates):
         parts: dict[str, list[Estimate]] = {}
         for one in estimates:
-            said = point_phrases(one.point).get(names[0]) or _cell(one, names[0])
+            said = point_phrases(one.point).get(names[0]) or _cells(one, names[:1])[0]
             parts.setdefault(said, []).append(one)
         return [
             table
@@ -74,8 +74,7 @@ def _table(
     keys = names or ["result"]
     headings = [_HEADINGS.get(name, name.replace("_", " ")) for name in keys]
     rows = tuple(
-        (*([_cell(one, name) for name in names] or [first.title]), *_measured(one, unit))
-        for one in estimates
+        (*(_cells(one, names) or [first.title]), *_measured(one, unit)) for one in estimates
     )
     count = len(keys)
     numeric = [n for n, name in enumerate(keys) if _is_number(estimates, name)]
@@ -129,8 +128,9 @@ def _is_number(estimates: Sequence[Estimate], name: str) -> bool:
     return field is not None and field.kind is int
 
 
-def _cell(one: Estimate, name: str) -> str:
-    return point_columns(one.point).get(name, NOTHING)
+def _cells(one: Estimate, names: list[str]) -> list[str]:
+    columns = point_columns(one.point)
+    return [columns.get(name, NOTHING) for name in names]
 
 
 def _constant(estimates: Sequence[Estimate], varying: Sequence[str]) -> str:
