@@ -77,3 +77,33 @@ def test_a_launch_that_did_not_end_well_has_no_record(ended: ProcessResult, tmp_
     )
     assert outcome.verdict is (Verdict.TIMED_OUT if ended.timed_out else Verdict.FAILED)
     assert outcome.reasons[-1] == "it said: what it said"
+
+
+RULE = "-" * 70
+LAUNCHER = f"{RULE}\nmpirun noticed that a process ended\n{RULE}\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        (f"step 1\nERROR: no such file\n{LAUNCHER}", "step 1 | ERROR: no such file"),
+        (f"ERROR: no such file\n{LAUNCHER}\n{LAUNCHER}\n", "ERROR: no such file"),
+        (LAUNCHER, "mpirun noticed that a process ended"),
+        (f"{RULE}\nresults\n{RULE}\nERROR\n", "results | ERROR"),
+        (f"{RULE}\n", ""),
+    ],
+)
+def test_what_a_program_said_comes_before_what_its_launcher_adds(
+    output: str, said: str, tmp_path: Path
+) -> None:
+    outcome = judge(
+        launch(),
+        read_record(tmp_path / "none"),
+        command=("./solver",),
+        exit_code=1,
+        timed_out=False,
+        started="",
+        wall_seconds=1.0,
+        output=output,
+    )
+    assert outcome.reasons[1:] == ((f"it said: {said}",) if said else ())

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _WITH_RESUME = ("resume", "trust", "report", "as_json", "fail_on")
 _NO_RESULT = "no results: the budget ended, or every launch failed, before the first one"
 _NO_RESULT_REMEDY = "give more time with --budget; check the machine with `machmeter doctor`"
+_FAILED_REMEDY = "the first caveat below says how launches ended, and which files hold their output"
 
 
 class RunFailOn(StrEnum):
@@ -245,11 +246,13 @@ def finish(
     """
     from machmeter.cli.consoles import text_console
     from machmeter.cli.output import print_json, warn
+    from machmeter.model.results.caveat import CaveatKind
     from machmeter.report.terminal.run import print_run
     from machmeter.report.terminal.summary import print_page
 
     if not run.result.estimates:
-        warn(MachmeterError(_NO_RESULT, _NO_RESULT_REMEDY))
+        said = any(one.kind is CaveatKind.FAILED_LAUNCHES for one in run.result.caveats)
+        warn(MachmeterError(_NO_RESULT, _FAILED_REMEDY if said else _NO_RESULT_REMEDY))
     try:
         if as_json:
             print_json(run.result)

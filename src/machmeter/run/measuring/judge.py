@@ -19,6 +19,7 @@ from machmeter.run.measuring.tally import metrics_of
 
 _LONGEST_WORDS = 200
 _LAST_LINES = 3
+_LEAST_RULE = 20
 _NOT_ENDED = (Verdict.INCOMPLETE, Verdict.FAILED, Verdict.TIMED_OUT)
 
 
@@ -172,12 +173,31 @@ def _own_words(launch: Launch, output: str) -> tuple[str, ...]:
     """What the program said that tells most: our programs' own words, else its first line; of a
     program that is not ours its last lines."""
     lines = [_printable(line) for line in output.splitlines()]
+    if launch.spec.command is not None:
+        lines = _without_ruled_end(lines)
     spoken = [line.strip() for line in lines if any(c.isalpha() for c in line)]
     if launch.spec.command is not None:
         last = " | ".join(line[:_LONGEST_WORDS] for line in spoken[-_LAST_LINES:])
         return (f"it said: {last}",) if last else ()
     ours = [line for line in spoken if line.startswith("machmeter-")]
     return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in (ours or spoken)[:1])
+
+
+def _without_ruled_end(lines: list[str]) -> list[str]:
+    """Without blocks between two ruled lines at the end, in which launchers say that a program
+    failed, unless nothing else was said."""
+    left = list(lines)
+    while left and not left[-1].strip():
+        left.pop()
+    if not left or not _is_rule(left[-1]):
+        return lines
+    opening = next((n for n in range(len(left) - 2, -1, -1) if _is_rule(left[n])), 0)
+    return _without_ruled_end(left[:opening]) or lines
+
+
+def _is_rule(line: str) -> bool:
+    text = line.strip()
+    return len(text) >= _LEAST_RULE and text[0] in "-=" and len(set(text)) == 1
 
 
 def _dropped_points(launch: Launch, record: Record, own: Sequence[Benchmark]) -> dict[str, str]:

@@ -42,7 +42,7 @@ def run_caveats(
     guests took, by host.
     """
     return (
-        *_launches(outcomes),
+        *_launches(plan, outcomes),
         *_given_up(plan, outcomes),
         *_builds(builds),
         *_drift(drift),
@@ -69,14 +69,17 @@ def cache_caveats(cache: LastCache) -> tuple[Caveat, ...]:
     )
 
 
-def _launches(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+    one_program = {spec.name for spec in plan.specs if spec.command is not None}
     bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED]
     grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
     for o in bad:
         # What others do on the machine has nothing to do with the layout, and is never the same.
         disturbed = o.verdict is Verdict.CONTENDED
         why = "" if disturbed or not o.reasons else o.reasons[0]
-        grouped["" if disturbed else o.spec, o.verdict, why].append(o)
+        # Nor has most often what a program ends with that is the same under every layout.
+        together = disturbed or (o.verdict is Verdict.FAILED and o.spec in one_program)
+        grouped["" if together else o.spec, o.verdict, why].append(o)
     return [
         Caveat(
             CaveatKind.FAILED_LAUNCHES,
@@ -88,10 +91,12 @@ def _launches(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
 
 
 def _of_layouts(outcomes: Sequence[LaunchOutcome]) -> str:
-    specs = dict.fromkeys(one.spec for one in outcomes)
-    further = len(specs) - 1
-    more = count_text(further, "other layout", "other layouts")
-    return f"{outcomes[0].spec}" + f" and {more}" * (further > 0)
+    return _first_of(list(dict.fromkeys(one.spec for one in outcomes)))
+
+
+def _first_of(specs: Sequence[str]) -> str:
+    more = count_text(len(specs) - 1, "other layout", "other layouts")
+    return specs[0] + f" and {more}" * (len(specs) > 1)
 
 
 def _why(outcome: LaunchOutcome) -> str:
@@ -108,13 +113,16 @@ def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec
 
 
 def _given_up(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+    names = [spec.name for spec in _abandoned(plan, outcomes)]
+    if not names:
+        return []
+    whose = "its" if len(names) == 1 else "their"
     return [
         Caveat(
             CaveatKind.GIVEN_UP,
-            f"given up: {spec.name}: its last launches all failed or did not end",
+            f"given up: {_first_of(names)}: {whose} last launches all failed or did not end",
             "start a new run once their cause is mended",
         )
-        for spec in _abandoned(plan, outcomes)
     ]
 
 

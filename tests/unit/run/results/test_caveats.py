@@ -6,6 +6,7 @@ import math
 
 from msgspec.structs import replace
 
+from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import LaunchOutcome, Toolchain, Verdict
 from machmeter.model.results.caveat import CaveatKind, gravest_first
 from machmeter.model.results.curves import LastCache
@@ -50,6 +51,23 @@ def test_what_was_given_up_is_told() -> None:
     assert "Given up: small" in warned(outcomes(*[Verdict.TIMED_OUT] * 2))
     interrupted = [replace(o, interrupted=True) for o in outcomes(*[Verdict.FAILED] * 3)]
     assert "Given up" not in warned(interrupted)
+
+
+def test_a_program_that_fails_under_every_layout_is_told_once() -> None:
+    command = Command(("./solver",), "/", 60.0)
+    specs = tuple(replace(SPEC, name=f"layout {n}", command=command) for n in range(3))
+    failed = [
+        replace(one, spec=spec.name, reasons=("exit code 1", f"it said: {spec.name}"))
+        for spec in specs
+        for one in outcomes(*[Verdict.FAILED] * 3)
+    ]
+    every = run_caveats(synthetic_machine(), Plan(specs, PRECISION), failed, (), ())
+    told, given_up = every
+    assert told.kind is CaveatKind.FAILED_LAUNCHES
+    assert "9 launches failed: layout 0 and 2 other layouts" in told.text
+    assert "it said: layout 0" in told.text
+    assert given_up.kind is CaveatKind.GIVEN_UP
+    assert "layout 0 and 2 other layouts" in given_up.text
 
 
 def test_too_few_launches_are_said_with_the_budget_that_suffices() -> None:
