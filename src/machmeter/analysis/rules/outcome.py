@@ -100,6 +100,9 @@ class BestOutcome(Struct, frozen=True):
     """Whether all differ by little, if at all."""
     inconclusive: Inconclusive | None = None
     """Why it is inconclusive; None where it is decided."""
+    probability: float | None = None
+    """That the best is so among those that did not drop out (0 to 1); None where too few rounds
+    have all of them."""
 
 
 class SwitchOutcome(Struct, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.evidence import Judged, case_of
@@ -12,11 +13,12 @@ from machmeter.analysis.rules.outcome import BestOutcome, CaseResult, Draft, Inc
 from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select, without_repeats
 from machmeter.analysis.rules.trial import Label, Trial, compared, lead
 from machmeter.analysis.stats.fields import value_of
-from machmeter.analysis.stats.stopping import MOST_ERROR
+from machmeter.analysis.stats.race.dropping import MOST_ERROR
+from machmeter.analysis.stats.race.probability import probabilities_of_best
 from machmeter.model.benchmark import Direction
 from machmeter.model.plan.question import BestRule
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, Scale
 
 # How far from the best a value may lie and still be called no different.
 _LITTLE = 1.05
@@ -38,7 +40,32 @@ def best(rule: BestRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
     usual = label_of(rule.axes, default[0]) if default else None
     name = label_of(rule.axes, first)
     slower = frozenset(t.against for t in trials if t.baseline.point in facts.dropped_out)
-    return Draft(lambda adjusted: _judge(rule, name, usual, adjusted, slower), trials)
+    probability = _probability(first, left or found)
+    return Draft(
+        lambda adjusted: _judge(rule, name, usual, adjusted, Raced(slower, probability)), trials
+    )
+
+
+class Raced(Struct, frozen=True):
+    """What rounds say of several results together."""
+
+    slower: frozenset[Label]
+    """Those that a race showed to be so, whatever the p values of single comparisons."""
+    probability: float | None
+    """That the best is so among the others."""
+
+
+def _probability(first: Estimate, running: Sequence[Estimate]) -> float | None:
+    """That `first` has the best mean of those, from the rounds that all have."""
+    if not all(one.rounds and one.scale is Scale.LOG for one in running):
+        return None
+    values = {
+        str(number): dict(zip(one.rounds, one.launch_values, strict=True))
+        for number, one in enumerate(running)
+    }
+    higher = first.direction is Direction.HIGHER
+    found = probabilities_of_best(values, higher_is_better=higher)
+    return found.get(str(next(n for n, one in enumerate(running) if one is first)))
 
 
 def best_of(estimates: Sequence[Estimate]) -> Estimate:
@@ -82,10 +109,9 @@ def _judge(
     name: Label,
     usual: Label | None,
     trials: Sequence[Trial],
-    slower: frozenset[Label],
+    raced: Raced,
 ) -> CaseResult:
-    """slower: those that a race showed to be so, whatever the p values here."""
-    behind = [trial for trial in trials if is_behind(trial) or trial.against in slower]
+    behind = [trial for trial in trials if is_behind(trial) or trial.against in raced.slower]
     tied = [trial for trial in trials if trial not in behind]
     reference = _reference(trials, behind, usual)
     names = tuple(trial.against for trial in tied)
@@ -102,6 +128,7 @@ def _judge(
         usual if keep else None,
         similar=similar,
         inconclusive=reason,
+        probability=raced.probability,
     )
     return case_of(
         Judged(reference, best=name),
@@ -110,7 +137,7 @@ def _judge(
         advice=_advice(rule, outcome),
         settings=_settings(rule, outcome),
         p_value=max(
-            (MOST_ERROR if t.against in slower else t.comparison.p_value for t in behind),
+            (MOST_ERROR if t.against in raced.slower else t.comparison.p_value for t in behind),
             default=1.0,
         ),
         tied=tied,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from machmeter.analysis.stats.stopping import needs_more, race
+from machmeter.analysis.stats.race.dropping import race
+from machmeter.analysis.stats.stopping import needs_more
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Direction
 from machmeter.model.layout import Binding

@@ -192,19 +192,25 @@ def _best(outcome: BestOutcome, advice: str) -> CaseWords:
         return CaseWords(name, numbers, advice, evidence, details)
     name = f"{best} (tied with {', '.join(tied)})" if tied else best
     over = label_text(outcome.reference.against)
-    numbers = f"{_trial_text(outcome.reference)} over {over}"
+    numbers = f"{_trial_text(outcome.reference)} over {over}{_odds(outcome) * bool(tied)}"
     return CaseWords(name, numbers, advice, evidence, details)
 
 
 def _details(outcome: BestOutcome) -> tuple[str, ...]:
     """Every value with its result, and what the best is over it."""
     first = outcome.trials[0].candidate
-    lines = [f"{label_text(outcome.best)}: {value_text(first)}"]
+    lines = [f"{label_text(outcome.best)}: {value_text(first)}{_odds(outcome)}"]
     for trial in outcome.trials:
         ratio = _trial_text(trial)
         behind = f"{ratio} from the best" if ratio else INCONCLUSIVE
         lines.append(f"{label_text(trial.against)}: {value_text(trial.baseline)}, {behind}")
     return tuple(lines)
+
+
+def _odds(outcome: BestOutcome) -> str:
+    if outcome.probability is None:
+        return ""
+    return f"; best with a probability of {percent_text(outcome.probability)}"
 
 
 def _switch(outcome: SwitchOutcome, advice: str) -> CaseWords:

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from machmeter.analysis.stats.stopping import LEAST_ROUNDS, MOST_ERROR, race
+from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS, MOST_ERROR, race
 
 ROUNDS = 12
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.stats.stopping import LEAST_ROUNDS
+from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec, PointRecord
