@@ -17,6 +17,7 @@ from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch
 from tests.support.fake_launcher import small_spec
 from tests.support.processes.native_programs import two_cpus
+from tests.support.processes.slurm_of_processes import in_job, why_not
 
 WITNESS = (
     "/bin/sh",
@@ -38,14 +39,16 @@ def launch_in(layout: Layout) -> Launch:
     return Launch(1, spec, 1, assign(layout, detect_machine().topology))
 
 
-def seen(launch: Launch, of: str, path: str) -> list[tuple[str, str]]:
-    """Threads and CPUs of each rank that the lines of one launcher start."""
+def seen(launch: Launch, of: str, path: str, under: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    """Threads and CPUs of each rank that the lines of one launcher start; under: what the shell
+    runs in."""
     lines = job_lines(launch, of_ranks=of != "")
-    script = "\n".join(line.command for line in lines if not line.of or of in line.of)
+    meant = {"", of, "MPICH, Open MPI" if of in OF.values() else of}
+    script = "\n".join(line.command for line in lines if line.of in meant)
     variables = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
     done = subprocess.run(
-        ["/bin/sh", "-c", script],
+        [*under, "/bin/sh", "-c", script],
         env={**kept, **variables, "PATH": path},
         capture_output=True,
         text=True,
@@ -71,6 +74,22 @@ def test_ranks_are_on_the_cpus_of_the_layout(mpi: MpiInstall, ranks: int, thread
     path = f"{mpi.prefix}/bin:{os.environ['PATH']}"
     expected = sorted((str(threads), listed(rank)) for rank in launch.assignment.cpus)
     assert seen(launch, OF[mpi.family], path) == expected
+
+
+@pytest.mark.parametrize("of", ["Slurm, MPICH", "Slurm, Open MPI"])
+@pytest.mark.parametrize(("ranks", "threads"), [(1, 2), (2, 1)])
+def test_a_step_of_slurm_is_on_the_cpus_of_the_layout(
+    of: str, ranks: int, threads: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """In a job of more nodes than the layout has."""
+    two_cpus()
+    if reason := why_not():
+        pytest.skip(reason)
+    layout = Layout(ranks_per_node=ranks, threads_per_rank=threads, wait_policy=WaitPolicy.DEFAULT)
+    launch = launch_in(layout)
+    expected = sorted((str(threads), listed(rank)) for rank in launch.assignment.cpus)
+    job = in_job(tmp_path_factory.mktemp("slurm"), ("node-a", "node-b"))
+    assert seen(launch, of, os.environ["PATH"], job) == expected
 
 
 def test_nothing_is_set_where_nothing_was(mpi: MpiInstall) -> None:

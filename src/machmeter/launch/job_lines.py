@@ -64,14 +64,16 @@ def _of_process(layout: Layout, cpus: Sequence[int]) -> Iterator[ShellLine]:
 
 def _of_ranks(layout: Layout, cpus: Sequence[Sequence[int]]) -> Iterator[ShellLine]:
     mpiexec = f"mpiexec -n {layout.ranks}"
+    # In a job of more nodes srun would spread the ranks over all of them.
+    srun = f"srun -N {layout.nodes} -n {layout.ranks}"
     if layout.binding is Binding.DEFAULT:
         yield ShellLine(f"{mpiexec} ", "MPICH, Open MPI")
-        yield ShellLine(f"srun -n {layout.ranks} ", "Slurm")
+        yield from _of_slurm(srun)
         return
     if not layout.binding.is_bound:
         yield ShellLine(f"{mpiexec} -bind-to none ", "MPICH")
         yield ShellLine(f"{mpiexec} --bind-to none ", "Open MPI")
-        yield ShellLine(f"srun -n {layout.ranks} --cpu-bind=none ", "Slurm")
+        yield from _of_slurm(f"{srun} --cpu-bind=none")
         return
     users = ",".join("+".join(map(str, one)) for one in cpus)
     yield ShellLine(f"{mpiexec} -bind-to user:{users} ", "MPICH")
@@ -79,7 +81,13 @@ def _of_ranks(layout: Layout, cpus: Sequence[Sequence[int]]) -> Iterator[ShellLi
         per_rank = layout.cpus_per_rank
         yield ShellLine(f"{mpiexec} --map-by slot:PE={per_rank} --bind-to core ", "Open MPI")
     masks = ",".join(hex(sum(1 << cpu for cpu in one)) for one in cpus)
-    yield ShellLine(f"srun -n {layout.ranks} --cpu-bind=mask_cpu:{masks} ", "Slurm")
+    yield from _of_slurm(f"{srun} --cpu-bind=mask_cpu:{masks}")
+
+
+def _of_slurm(srun: str) -> Iterator[ShellLine]:
+    """With the interface that each MPI has with srun: by another one it starts copies of rank 0."""
+    yield ShellLine(f"{srun} --mpi=pmi2 ", "Slurm, MPICH")
+    yield ShellLine(f"{srun} --mpi=pmix ", "Slurm, Open MPI")
 
 
 def _are_neighbors(cpus: Sequence[Sequence[int]]) -> bool:

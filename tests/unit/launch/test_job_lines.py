@@ -50,7 +50,8 @@ def test_nothing_set_is_the_program_alone() -> None:
     ranks = replace(layout, ranks_per_node=4, threads_per_rank=1)
     assert lines(ranks, of_ranks=True) == [
         "mpiexec -n 4 '/opt/a b' '{x}'  # MPICH, Open MPI",
-        "srun -n 4 '/opt/a b' '{x}'  # Slurm",
+        "srun -N 1 -n 4 --mpi=pmi2 '/opt/a b' '{x}'  # Slurm, MPICH",
+        "srun -N 1 -n 4 --mpi=pmix '/opt/a b' '{x}'  # Slurm, Open MPI",
     ]
 
 
@@ -61,7 +62,10 @@ def test_ranks_have_a_line_for_each_launcher() -> None:
     assert [line for line in found if not line.startswith("export")] == [
         "mpiexec -n 2 -bind-to user:0+1,2+3 '/opt/a b' '{x}' -t 2  # MPICH",
         "mpiexec -n 2 --map-by slot:PE=2 --bind-to core '/opt/a b' '{x}' -t 2  # Open MPI",
-        "srun -n 2 --cpu-bind=mask_cpu:0x3,0xc '/opt/a b' '{x}' -t 2  # Slurm",
+        "srun -N 1 -n 2 --cpu-bind=mask_cpu:0x3,0xc --mpi=pmi2 '/opt/a b' '{x}' -t 2"
+        "  # Slurm, MPICH",
+        "srun -N 1 -n 2 --cpu-bind=mask_cpu:0x3,0xc --mpi=pmix '/opt/a b' '{x}' -t 2"
+        "  # Slurm, Open MPI",
     ]
 
 
@@ -74,6 +78,6 @@ def test_ranks_have_a_line_for_each_launcher() -> None:
 )
 def test_a_launcher_that_cannot_place_ranks_so_has_no_line(layout: Layout) -> None:
     found = lines(layout, of_ranks=True)
-    assert not any("Open MPI" in line for line in found)
+    assert not any(line.startswith("mpiexec") and "Open MPI" in line for line in found)
     assert any("MPICH" in line for line in found)
     assert any("Slurm" in line for line in found)
