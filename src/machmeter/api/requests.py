@@ -228,13 +228,17 @@ def _setting_text(value: Setting) -> str:
 
 
 def _check_layout(layout: LayoutOptions) -> None:
-    if not 1 <= layout.smt <= 1_000_000:
-        raise UsageError(
-            f"invalid number of hardware threads per core: {layout.smt}", "use 1 or more"
-        )
-    if layout.reserved_cores < 0:
+    for smt in layout.smts or (0,):
+        if not 1 <= smt <= 1_000_000:
+            raise UsageError(f"invalid number of hardware threads per core: {smt}", "use 1 or more")
+    if min(layout.reserves, default=-1) < 0:
         raise UsageError(
             f"invalid number of reserved cores: {layout.reserved_cores}", "use 0 or more"
+        )
+    if layout.modes and (layout.smt != 1 or layout.reserved_cores or layout.threads):
+        raise UsageError(
+            "a launch mode says itself how many threads, hardware threads and reserved cores",
+            "leave --threads, --smt and --reserve out, or --modes",
         )
     if layout.remote_shell and not layout.hosts:
         raise UsageError(

@@ -55,6 +55,39 @@ class ProgressMode(StrEnum):
     RESERVED = "progress on reserved cores"
 
 
+class LaunchMode(StrEnum):
+    """How programs use the cores of a node: ranks alone, or with threads; one or two hardware
+    threads of each core; with or without a core that is left to the system.
+
+    After the modes that Austin and others compare ("Performance of the Cray XC30", CUG 2013), which
+    are MPI, MPI_SMT, MPI_SMT_RESERVED, HYBRID_SMT and HYBRID_SMT_RESERVED.
+    """
+
+    MPI = "mpi"
+    MPI_RESERVED = "mpi+reserved"
+    MPI_SMT = "mpi+smt"
+    MPI_SMT_RESERVED = "mpi+smt+reserved"
+    HYBRID = "hybrid"
+    HYBRID_RESERVED = "hybrid+reserved"
+    HYBRID_SMT = "hybrid+smt"
+    HYBRID_SMT_RESERVED = "hybrid+smt+reserved"
+
+    @property
+    def smt(self) -> int:
+        """Hardware threads used of each core."""
+        return 2 if "smt" in self.value.split("+") else 1
+
+    @property
+    def reserved_cores(self) -> int:
+        """Cores of each node that are left idle."""
+        return int("reserved" in self.value.split("+"))
+
+    @property
+    def threads_per_rank(self) -> int:
+        """Threads of each rank."""
+        return 2 if "hybrid" in self.value.split("+") else 1
+
+
 class Layout(Struct, frozen=True):
     """What is requested of a launch: ranks, threads and what they get.
 

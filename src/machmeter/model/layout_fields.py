@@ -15,7 +15,15 @@ from typing import Any
 from msgspec import Struct
 
 from machmeter.model.benchmark import Benchmark, ThreadSweep
-from machmeter.model.layout import BASE_PAGE, LINKED, Binding, Layout, ProgressMode, WaitPolicy
+from machmeter.model.layout import (
+    BASE_PAGE,
+    LINKED,
+    Binding,
+    LaunchMode,
+    Layout,
+    ProgressMode,
+    WaitPolicy,
+)
 from machmeter.model.units import format_bytes
 from machmeter.model.variant import ONLY, Variant
 
@@ -29,7 +37,7 @@ class OptionKind(StrEnum):
     CHOICES = "words of a list, separated by commas"
     SIZES = "page sizes, separated by commas"
     NAMES = "names, separated by commas"
-    NUMBER = "one number"
+    NUMBERS = "numbers from 0 on, separated by commas"
     SWITCH = "given or not"
 
 
@@ -258,7 +266,9 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
         cell=str,
         phrase=lambda one: f"SMT {one.smt}",
         bounds=(1, _MOST),
-        option=LayoutOption("smt", "smt", OptionKind.NUMBER, "N", "hardware threads used per core"),
+        option=LayoutOption(
+            "smt", "smt", OptionKind.NUMBERS, "N[,N]", "hardware threads used per core"
+        ),
         swept=lambda _: (1,),
     ),
     LayoutField(
@@ -268,7 +278,9 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
         phrase=lambda one: _counted(one.reserved_cores, "reserved core"),
         label=lambda one: f"{one.reserved_cores} reserved" if one.reserved_cores else "",
         bounds=(0, _MOST),
-        option=LayoutOption("reserve", "reserved_cores", OptionKind.NUMBER, "N", "cores left idle"),
+        option=LayoutOption(
+            "reserve", "reserved_cores", OptionKind.NUMBERS, "N[,N]", "cores left idle"
+        ),
         swept=lambda _: (0,),
     ),
     LayoutField(
@@ -362,8 +374,18 @@ VARIANT_FIELDS: tuple[LayoutField, ...] = (
 )
 """Every field in which variants of one role differ."""
 
+_MODES = LayoutOption(
+    "modes",
+    "modes",
+    OptionKind.CHOICES,
+    "MODE[,MODE]",
+    "mpi or hybrid, each with +smt, +reserved",
+    {mode.value: mode for mode in LaunchMode},
+)
 LAYOUT_OPTIONS: dict[str, LayoutOption] = {
-    field.option.name: field.option for field in LAYOUT_FIELDS if field.option is not None
+    option.name: option
+    for option in (*(field.option for field in LAYOUT_FIELDS), _MODES)
+    if option is not None
 }
 """The options that set fields, by name."""
 FIELDS: dict[str, LayoutField] = {field.name: field for field in (*LAYOUT_FIELDS, *VARIANT_FIELDS)}

@@ -19,11 +19,11 @@ _QUESTION_OF_THREADS = "Which number of threads is fastest?"
 _USUAL = LayoutOptions()
 # Fields of layouts by the options that make them axes: what nobody names is as it is by default.
 _FURTHER = {
-    "wait_policy": "wait_policies",
-    "allocator": "allocators",
-    "smt": "smt",
-    "reserved_cores": "reserved_cores",
-    "oversubscribe": "oversubscribe",
+    "wait_policy": ("wait_policies",),
+    "allocator": ("allocators",),
+    "smt": ("smt", "modes"),
+    "reserved_cores": ("reserved_cores", "modes"),
+    "oversubscribe": ("oversubscribe",),
 }
 
 
@@ -41,8 +41,8 @@ def explore_study(
     metric = benchmark.metrics[0]
     further = tuple(
         name
-        for name, given in _FURTHER.items()
-        if getattr(options, given) != getattr(_USUAL, given)
+        for name, fields in _FURTHER.items()
+        if any(getattr(options, field) != getattr(_USUAL, field) for field in fields)
     )
     axes = (*(("ranks_per_node",) if of_ranks else ()), "threads_per_rank", "binding", *further)
     return Study(

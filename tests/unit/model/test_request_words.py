@@ -40,9 +40,11 @@ def asked(**options: object) -> RunOptions:
             "--ranks 2,4 --binding none --pages 2MiB",
         ),
         (
-            asked(layout={"oversubscribe": True, "reserve": 1}),
+            asked(layout={"oversubscribe": True, "reserve": "1"}),
             "--reserve 1 --oversubscribe",
         ),
+        (asked(layout={"smt": "1,2", "reserve": "0,1"}), "--smt 1,2 --reserve 0,1"),
+        (asked(layout={"modes": "mpi,hybrid+smt"}), "--modes mpi,hybrid+smt"),
         (
             asked(hosts=Hosts(("a", "b")), min_launches=5, max_launches=50),
             "--hosts a,b --min-launches 5 --max-launches 50",

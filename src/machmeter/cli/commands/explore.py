@@ -26,6 +26,7 @@ _AXES = {
     "wait": "idle threads: default, active, passive  [default: default]",
     "smt": "hardware threads used per core",
     "reserve": "cores left idle",
+    "modes": "mpi or hybrid, each with +smt, +reserved",
     "oversubscribe": "allow more ranks or threads than cores",
     "allocator": "linked, glibc, jemalloc, tcmalloc, mimalloc  [default: linked]",
 }

@@ -157,7 +157,9 @@ def with_layout_options(
 
 def _parameter(option: LayoutOption) -> inspect.Parameter:
     usual = getattr(_USUAL, option.field)
-    default = "" if isinstance(usual, tuple) else usual
+    default = usual if option.kind is OptionKind.SWITCH else ""
+    if option.kind is OptionKind.NUMBERS:
+        default = str(usual)
     made = typer.Option(
         f"--{option.name}",
         metavar=option.metavar or None,
@@ -200,7 +202,10 @@ def _values(option: LayoutOption, value: Any) -> Any:
             return _pages(value)
         case OptionKind.NAMES:
             return _words(value)
-        case OptionKind.NUMBER | OptionKind.SWITCH:
+        case OptionKind.NUMBERS:
+            several = parse_counts(f"--{option.name}", value, least=0)
+            return several if len(several) != 1 else several[0]
+        case OptionKind.SWITCH:
             return value
 
 
@@ -219,12 +224,12 @@ def _choices(option: str, text: str, known: Mapping[str, Any]) -> tuple[Any, ...
     return tuple(known[word] for word in _words(text))
 
 
-def parse_counts(option: str, text: str) -> tuple[int, ...]:
-    """Positive numbers between commas, each once, in order. Raises UsageError for anything else."""
+def parse_counts(option: str, text: str, least: int = 1) -> tuple[int, ...]:
+    """Numbers from `least` on between commas, each once, in order. Raises UsageError for others."""
     words = [word.strip() for word in text.split(",") if word.strip()]
     # Python converts no more than some thousand digits.
-    if any(not (word.isdecimal() and len(word) < 8 and int(word) >= 1) for word in words):
-        raise UsageError(f"{option} {text!r} is not a list of positive numbers", "write 1,2,4")
+    if any(not (word.isdecimal() and len(word) < 8 and int(word) >= least) for word in words):
+        raise UsageError(f"{option} {text!r} is no list of numbers from {least} on", "write 1,2,4")
     return tuple(dict.fromkeys(int(word) for word in words))
 
 

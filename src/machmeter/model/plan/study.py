@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from machmeter.model.benchmark import Benchmark, RankSweep, ThreadSweep, Value
-from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
+from machmeter.model.layout import Binding, LaunchMode, ProgressMode, WaitPolicy
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.question import Question
 
@@ -91,10 +91,12 @@ class LayoutOptions(Struct, frozen=True):
     """Who advances communication."""
     threads: tuple[int, ...] = ()
     """Threads of each rank, those of inner teams included."""
-    smt: int = 1
-    """Hardware threads used of each core."""
-    reserved_cores: int = 0
-    """Cores of each node that are left idle."""
+    smt: int | tuple[int, ...] = 1
+    """Hardware threads used of each core; each of several."""
+    reserved_cores: int | tuple[int, ...] = 0
+    """Cores of each node that are left idle; each of several."""
+    modes: tuple[LaunchMode, ...] = ()
+    """Launch modes in the place of a sweep of threads, SMT and reserved cores."""
     bindings: tuple[Binding, ...] = ()
     """How threads are bound."""
     page_bytes: tuple[int, ...] = ()
@@ -107,3 +109,14 @@ class LayoutOptions(Struct, frozen=True):
     """Allocators by name."""
     oversubscribe: bool = False
     """Whether more ranks or threads than cores are allowed."""
+
+    @property
+    def smts(self) -> tuple[int, ...]:
+        """Every number of hardware threads of each core that is requested."""
+        return self.smt if isinstance(self.smt, tuple) else (self.smt,)
+
+    @property
+    def reserves(self) -> tuple[int, ...]:
+        """Every number of reserved cores that is requested."""
+        found = self.reserved_cores
+        return found if isinstance(found, tuple) else (found,)

@@ -14,7 +14,7 @@ from machmeter.layout.errors import LayoutError
 from machmeter.layout.splits import domain_cores, splits
 from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import LINKED, Binding, Layout, ProgressMode, WaitPolicy
+from machmeter.model.layout import LINKED, Binding, LaunchMode, Layout, ProgressMode, WaitPolicy
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
@@ -65,6 +65,57 @@ def configurations_for(
     were not named as hosts.
     """
     kept: dict[tuple[object, ...], Configuration] = {}
+    skipped: dict[Skipped, None] = {}
+    for mode in _without_threads(options):
+        lacks = f"it has {' or '.join(map(str, options.threads))} threads a rank"
+        skipped[Skipped(f"{benchmark.name} as {mode.value}", lacks)] = None
+    for one in single_modes(options, machine):
+        found = _of_one_mode(benchmark, experiment, machine, one)
+        for configuration in found.every:
+            kept.setdefault(placement_key(configuration, machine), configuration)
+        skipped |= dict.fromkeys(found.skipped)
+    if benchmark.program.observed:
+        usual = _of_default(benchmark, machine, options)
+        key = placement_key(usual, machine)
+        # First, and in the place of an unbound one that comes to the same.
+        kept = {key: usual} | kept | {key: usual}
+    return Configurations(tuple(kept.values()), tuple(skipped))
+
+
+def single_modes(options: LayoutOptions, machine: Machine) -> Iterator[LayoutOptions]:
+    """The options with one number of hardware threads a core and of reserved cores, each in turn.
+
+    A launch mode has so many ranks on each node as the cores hold, unless ranks are requested.
+    """
+    left_out = _without_threads(options)
+    for mode in options.modes:
+        if mode in left_out:
+            continue
+        one = replace(
+            options,
+            modes=(),
+            smt=mode.smt,
+            reserved_cores=mode.reserved_cores,
+            threads=(mode.threads_per_rank,),
+        )
+        ranks = max(1, _most_threads(machine, one) // mode.threads_per_rank)
+        nodes = options.nodes or (len(options.hosts) or 1,)
+        yield replace(one, rank_counts=options.rank_counts or tuple(ranks * n for n in nodes))
+    for smt, reserved in product(options.smts, options.reserves) if not options.modes else ():
+        yield replace(options, smt=smt, reserved_cores=reserved)
+
+
+def _without_threads(options: LayoutOptions) -> list[LaunchMode]:
+    """The modes of other numbers of threads than those that the program can have."""
+    threads = options.threads
+    return [mode for mode in options.modes if threads and mode.threads_per_rank not in threads]
+
+
+def _of_one_mode(
+    benchmark: Benchmark, experiment: Experiment, machine: Machine, options: LayoutOptions
+) -> Configurations:
+    smt, reserved_cores = options.smts[0], options.reserves[0]
+    kept: dict[tuple[object, ...], Configuration] = {}
     skipped: list[Skipped] = []
     libraries, lacking = _libraries(benchmark, experiment, machine, options)
     ranks = rank_counts(benchmark, experiment, _most_threads(machine, options), options)
@@ -93,8 +144,8 @@ def configurations_for(
                 ranks_per_node=count.ranks_per_node,
                 threads_per_rank=team.outer,
                 inner_threads=team.inner,
-                smt=options.smt,
-                reserved_cores=max(options.reserved_cores, int(progress is ProgressMode.RESERVED)),
+                smt=smt,
+                reserved_cores=max(reserved_cores, int(progress is ProgressMode.RESERVED)),
                 binding=binding,
                 page_bytes=pages,
                 wait_policy=policy,
@@ -106,18 +157,13 @@ def configurations_for(
             )
             one = Configuration(layout, variant)
             kept.setdefault(placement_key(one, machine), one)
-    if benchmark.program.observed:
-        one = _of_default(benchmark, machine, options)
-        key = placement_key(one, machine)
-        # First, and in the place of an unbound one that comes to the same.
-        kept = {key: one} | kept | {key: one}
     return Configurations(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
 
 
 def _of_default(benchmark: Benchmark, machine: Machine, options: LayoutOptions) -> Configuration:
     """What people have who set nothing: one process, whose OpenMP runtime takes every CPU, or ranks
     on all cores."""
-    most = _most_threads(machine, options)
+    most = _most_threads(machine, replace(options, smt=1, reserved_cores=0))
     cpus = max(1, len(machine.topology.usable))
     return Configuration(
         Layout(
@@ -187,8 +233,8 @@ def topology_of_all_cores(machine: Machine, options: LayoutOptions) -> Topology:
     cgroup's CPU time allows, or as many threads as were requested by number."""
     most = Layout(
         threads_per_rank=max(options.threads, default=_most_threads(machine, options)),
-        smt=options.smt,
-        reserved_cores=options.reserved_cores,
+        smt=max(options.smts),
+        reserved_cores=min(options.reserves),
         oversubscribe=True,
     )
     return _within(machine.topology, cpus_of(most, machine))
@@ -269,8 +315,8 @@ def _threads_of_all_cores(machine: Machine, options: LayoutOptions) -> int:
     """What all cores hold that are not reserved, however many hardware threads each has."""
     every = Layout(
         threads_per_rank=max(1, len(machine.topology.usable)),
-        smt=options.smt,
-        reserved_cores=options.reserved_cores,
+        smt=max(options.smts),
+        reserved_cores=min(options.reserves),
         oversubscribe=True,
     )
     try:
