@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.programs import USER_PROCESS, USER_RANKS
+from machmeter.benchmarks.programs import USER_COPIES, USER_PROCESS, USER_RANKS
 from machmeter.model.benchmark import (
     Benchmark,
     Direction,
@@ -15,9 +15,18 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import Display, Headline, Pick
 from machmeter.model.layout import WaitPolicy
-from machmeter.model.units import SECONDS
+from machmeter.model.units import RUNS_PER_SECOND, SECONDS
 
 WALL = Metric("wall", "Wall time", SECONDS, Direction.LOWER, Formula.TIME)
+COPIES_FACT = "copies"
+THROUGHPUT = Metric(
+    "throughput",
+    "Throughput",
+    RUNS_PER_SECOND,
+    Direction.HIGHER,
+    Formula.RATE,
+    amount=COPIES_FACT,
+)
 COMMAND, FOLDER, INPUT = "command", "folder", "input"
 
 _COMMAND = Parameter(COMMAND, ParameterKind.CHOICE, (), "the program and its arguments")
@@ -57,4 +66,19 @@ RANKS = Benchmark(
     threads=ThreadSweep.POWERS,
     wait_policies=(WaitPolicy.DEFAULT,),
 )
-EXPLORED = (PROCESS, RANKS)
+COPIES = Benchmark(
+    name="explore.copies",
+    title="Copies of a program side by side",
+    summary="Copies of a program that are started together, over the wall time until the last one "
+    "ends: how many runs of it the machine completes in a second. Each is a rank of the layout.",
+    program=USER_COPIES,
+    parameters=(_COMMAND, _FOLDER),
+    metrics=(THROUGHPUT,),
+    display=Display(
+        headlines=(Headline(title="Throughput", pick=Pick.EACH, most=12, hide=(COMMAND, FOLDER)),)
+    ),
+    ranks=RankSweep.EVERY,
+    threads=ThreadSweep.POWERS,
+    wait_policies=(WaitPolicy.DEFAULT,),
+)
+EXPLORED = (PROCESS, RANKS, COPIES)

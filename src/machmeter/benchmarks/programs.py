@@ -8,11 +8,20 @@ from machmeter.model.program import Program, Starter
 NODE_PROGRAM = Program("machmeter-node", Starter.NONE, "compiler")
 MPI_PROGRAM = Program("machmeter-mpi", Starter.MPIEXEC, "mpi")
 SHMEM_PROGRAM = Program("machmeter-shmem", Starter.OSHRUN, "shmem")
-# Any program of a user's: one process, or ranks of MPI.
+# Any program of a user's: one process, ranks of MPI, or copies that an mpiexec starts.
 USER_PROCESS = Program("user-process", Starter.NONE, "")
 USER_RANKS = Program("user-ranks", Starter.MPIEXEC, "")
+USER_COPIES = Program("user-copies", Starter.MPIEXEC, "")
 PROGRAMS = {
-    one.name: one for one in (NODE_PROGRAM, MPI_PROGRAM, SHMEM_PROGRAM, USER_PROCESS, USER_RANKS)
+    one.name: one
+    for one in (
+        NODE_PROGRAM,
+        MPI_PROGRAM,
+        SHMEM_PROGRAM,
+        USER_PROCESS,
+        USER_RANKS,
+        USER_COPIES,
+    )
 }
 
 

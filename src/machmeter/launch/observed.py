@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from machmeter.apps.extract import read_output
 from machmeter.apps.judge import output_faults
+from machmeter.benchmarks.explore import COPIES_FACT
 from machmeter.launch.launch_folder import (
     LARGEST_READ,
     leave_launch_folder,
@@ -111,7 +112,8 @@ def observed_record(
         series={"seconds": (result.wall_seconds,)},
         batch=1,
         check=Check(passed=True, what=f"the program ended with exit code {result.exit_code}"),
-        quantities=_figures(command, read),
+        quantities=_figures(command, read)
+        | ({COPIES_FACT: float(launch.spec.layout.ranks)} if command.copies else {}),
     )
     closing = Closing(
         ended=(started + timedelta(seconds=result.wall_seconds)).isoformat(),

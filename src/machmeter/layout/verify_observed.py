@@ -51,7 +51,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
 
 def _mpi_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> list[ObservedProblem]:
     """Ranks without a library of MPI are copies of one program."""
-    several = launch.spec.layout.ranks > 1
+    command = launch.spec.command
+    several = launch.spec.layout.ranks > 1 and not (command is not None and command.copies)
     without = [
         number
         for number, rank in enumerate(ranks)

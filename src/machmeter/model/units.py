@@ -37,6 +37,7 @@ FLOPS = Unit("floating-point operations per second", "flop/s")
 MATRIX_BYTES_PER_SECOND = Unit("compulsory matrix and vector bytes per second", "B/s")
 INJECTED_BYTES_PER_SECOND = Unit("bytes injected per second and node", "B/s")
 OPERATIONS_PER_SECOND = Unit("one-sided operations per second", "op/s")
+RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
 RATIO = Unit("ratio", "x", prefixes=False)
 BYTES = Unit("bytes", "B")
@@ -60,6 +61,7 @@ ALL_UNITS = (
     MATRIX_BYTES_PER_SECOND,
     INJECTED_BYTES_PER_SECOND,
     OPERATIONS_PER_SECOND,
+    RUNS_PER_SECOND,
     SHARE,
     RATIO,
     BYTES,

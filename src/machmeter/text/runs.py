@@ -6,7 +6,7 @@ import math
 import re
 
 from machmeter.benchmarks.catalogue import known
-from machmeter.benchmarks.programs import MPI_PROGRAM, USER_RANKS
+from machmeter.benchmarks.programs import MPI_PROGRAM, USER_COPIES, USER_RANKS
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
 from machmeter.model.point import Point
@@ -265,7 +265,8 @@ def library_of(result: RunResult, point: Point) -> str:
 
 def _mpi_of_program(result: RunResult) -> str:
     """What started the ranks of a program that is not ours."""
-    ranks = any(spec.program == USER_RANKS.name for spec in result.plan.specs)
+    of_mpiexec = {USER_RANKS.name, USER_COPIES.name}
+    ranks = any(spec.program in of_mpiexec for spec in result.plan.specs)
     return f"started by {plain(result.header.request.mpi, 60)}" if ranks else "none used"
 
 

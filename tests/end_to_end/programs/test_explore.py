@@ -128,6 +128,30 @@ def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
     assert_refused(other, 2, "linked with openmpi", "copies of one rank")
 
 
+def test_copies_run_side_by_side_and_count_by_their_throughput(
+    command: MachmeterCommand, here: Path
+) -> None:
+    name = program(here, "#!/bin/sh\necho $OMP_NUM_THREADS >> seen\nsleep 0.2\n")
+    asked = ("--copies", "1,2", "--threads", "1", "--launches", "2", "--no-race")
+    done, result = explored(command, *asked, "--", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    of_copies = {one["point"]["layout"]["ranks_per_node"]: one for one in result["estimates"]}
+    assert {1, 2} <= set(of_copies)
+    launched = [
+        one["layout"]["ranks_per_node"]
+        for outcome in result["outcomes"]
+        for one in result["plan"]["specs"]
+        if one["command"] and one["name"] == outcome["spec"]
+    ]
+    assert len((here / "seen").read_text().splitlines()) >= sum(launched)
+    for copies, estimate in of_copies.items():
+        assert estimate["unit"]["symbol"] == "run/s"
+        assert estimate["value"] < copies / 0.2
+    # Two that only sleep take the time of one.
+    assert of_copies[2]["value"] > 1.2 * of_copies[1]["value"]
+    assert "explore --copies 1,2 --threads 1" in command.run("runs").stdout
+
+
 def test_a_program_that_fails_is_told_with_its_words_and_ends_with_1(
     command: MachmeterCommand, here: Path
 ) -> None:
@@ -181,7 +205,11 @@ def test_what_cannot_be_explored_is_refused(command: MachmeterCommand, here: Pat
         (("--", "no-such-program"), 2, "there is no program no-such-program"),
         (("--", "./data.txt"), 2, "chmod +x ./data.txt"),
         (("--launches", "1", "--", "true"), 2, "an interval takes two"),
-        (("--threads", "0", "--", "true"), 2, "positive numbers"),
+        (("--threads", "0", "--", "true"), 2, "numbers from 1 on"),
+        (("--copies", "0", "--", "true"), 2, "numbers from 1 on"),
+        (("--copies", "2", "--ranks", "2", "--", "true"), 2, "without MPI"),
+        (("--copies", "2", "--rate", "(.)", "--", "true"), 2, "runs of the program"),
+        (("--modes", "all", "--", "true"), 2, "unknown value"),
         (("--budget", "5", "--", "true"), 2, "no unit"),
         (("--", "true", "x" * 30_000), 2, "too long"),
     ):

@@ -87,6 +87,11 @@ def test_ranks_without_mpi_are_copies() -> None:
     assert problem.verdict is Verdict.WRONG_PARALLELISM
     assert "rank 1 loaded no MPI" in problem.reason
     assert verdicts(FIRST, replace(alone, tree=replace(alone.tree, samples=1))) == []
+    requested = launch()
+    assert requested.spec.command is not None
+    copies = replace(requested.spec.command, copies=True)
+    as_requested = replace(requested, spec=replace(requested.spec, command=copies))
+    assert observed_problems(as_requested, (FIRST, alone)) == ()
 
 
 @pytest.mark.parametrize("threads", [(thread(0),), (thread(0), thread(1), thread(0, 0.5))])

@@ -19,7 +19,7 @@ from machmeter.apps.inputs import check_inputs, identity
 from machmeter.apps.placeholders import as_it_is, as_placeholders
 from machmeter.apps.read import read_description
 from machmeter.apps.rules import check_description
-from machmeter.benchmarks.explore import COMMAND, FOLDER, INPUT, PROCESS, RANKS
+from machmeter.benchmarks.explore import COMMAND, COPIES, FOLDER, INPUT, PROCESS, RANKS
 from machmeter.build.mpi import EMBEDDED, inspect_prefix, named_prefix
 from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi, may_have_threads
 from machmeter.model.benchmark import Benchmark
@@ -52,6 +52,7 @@ class _Program(Struct, frozen=True):
 def explore_request(  # noqa: PLR0913 - the arguments are the options of the command
     *words: str,
     layout: LayoutOptions = LayoutOptions(),  # noqa: B008 - frozen
+    copies: tuple[int, ...] = (),
     mpi: str = "",
     rate: str = "",
     unit: str = "",
@@ -75,6 +76,8 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         layout: Layouts beyond those of ranks x threads; its empty fields are: ranks in powers of
             two up to one on every core, threads of each in powers of two up to all cores, or 1
             where the program is linked with no library that has threads, bound close.
+        copies: How many copies of a program without MPI run side by side; the result is then their
+            throughput. Empty is one process.
         mpi: What starts the ranks: `mpich`, `openmpi` or a prefix; empty is the MPI that the
             program is linked with, else the first on the PATH.
         rate: A regular expression of RE2 with one group: where the program prints its rate, of
@@ -110,6 +113,9 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     else:
         program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
     linked = linked_mpi(program.path, environment)
+    if copies:
+        program = _copied(program, linked, layout)
+        layout = replace(layout, rank_counts=copies)
     of_ranks = bool(linked or layout.rank_counts or mpi)
     benchmark = _benchmark(program, of_ranks=of_ranks)
     _refuse_threads(program, layout)
@@ -127,6 +133,20 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         compiler="",
         force=True,
     )
+
+
+def _copied(program: _Program, linked: LinkedMpi | None, layout: LayoutOptions) -> _Program:
+    if linked or layout.rank_counts:
+        raise UsageError(
+            "copies are of a program without MPI, which has no ranks of its own",
+            "leave --copies out: --ranks 1,2 measures its numbers of ranks",
+        )
+    if program.command.description is not None:
+        raise UsageError(
+            "the throughput of copies is in runs of the program, not in a rate that it prints",
+            "leave --rate out, and name the command itself in place of its description",
+        )
+    return replace(program, command=replace(program.command, copies=True))
 
 
 def _refuse_what_is_ours(layout: LayoutOptions) -> None:
@@ -150,6 +170,8 @@ def _refuse_threads(program: _Program, layout: LayoutOptions) -> None:
 
 def _benchmark(program: _Program, *, of_ranks: bool) -> Benchmark:
     description, typed = program.command.description, COMMAND in program.values
+    if program.command.copies:
+        return COPIES
     if description is None:
         return RANKS if of_ranks else PROCESS
     return benchmark_of(description, of_ranks=of_ranks, typed=typed)

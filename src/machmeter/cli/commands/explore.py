@@ -16,7 +16,12 @@ from machmeter.cli.options.common import (
     PageOutput,
     RunOutput,
 )
-from machmeter.cli.options.run_options import layout_of, parse_seconds, with_layout_options
+from machmeter.cli.options.run_options import (
+    layout_of,
+    parse_counts,
+    parse_seconds,
+    with_layout_options,
+)
 from machmeter.model.errors import ExitCode
 from machmeter.model.layout_fields import OptionGroup
 
@@ -54,6 +59,14 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
         typer.Option(
             metavar="N[,N]",
             help="threads of each rank  [default: 1 to all cores]",
+            rich_help_panel=OptionGroup.LAYOUT,
+        ),
+    ] = "",
+    copies: Annotated[
+        str,
+        typer.Option(
+            metavar="N[,N]",
+            help="without MPI: copies side by side, by throughput",
             rich_help_panel=OptionGroup.LAYOUT,
         ),
     ] = "",
@@ -129,6 +142,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter explore -- ./solver input.nml          # with MPI: ranks too
     machmeter explore --threads 1,2,4 -- ./solver    # these thread counts only
     machmeter explore --ranks 1,2 -- python step.py  # a script that uses MPI
+    machmeter explore --copies 1,2,4 -- ./serial     # throughput of copies
     machmeter explore -- ./solver -t {threads}       # threads as an argument
     machmeter explore --rate 'Speed: *([0-9.]+)' --unit step/s -- ./solver
     machmeter explore lj.toml                  # figures, checks, inputs
@@ -149,6 +163,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
         request = explore_request(
             *(words or ()),
             layout=layout_of({"ranks": ranks, "threads": threads, **layout}),
+            copies=parse_counts("--copies", copies),
             mpi=mpi,
             rate=rate,
             unit=unit,

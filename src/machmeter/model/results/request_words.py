@@ -63,7 +63,9 @@ def _layout_words(layout: LayoutOptions) -> Iterator[str]:
 
 def _explored(request: Request) -> Iterator[str]:
     """The options of `machmeter explore`, which has few of those of `run`, and the program."""
-    yield from _layout_words(request.layout_options)
+    copies = any(one.command and one.command.copies for one in request.study.experiments)
+    for word in _layout_words(request.layout_options):
+        yield "--copies" if copies and word == "--ranks" else word
     if request.precision.least_launches != Precision().least_launches:
         yield from ("--launches", str(request.precision.least_launches))
     if request.precision.budget_seconds != request.study.budget_seconds:
