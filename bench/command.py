@@ -15,6 +15,7 @@ from rich.console import Console
 
 from bench.comparisons import (
     busy_network,
+    fma,
     hpcc,
     latency,
     network_tables,
@@ -43,6 +44,7 @@ _COMPARE: Mapping[str, Comparison] = {
     "first-minute": first_minute.compare,
     "between-launches": between_launches.compare,
     "triad": triad.compare,
+    "fma": fma.compare,
     "latency": latency.compare,
     "network-tables": network_tables.compare,
     "network-time": network_time.compare,

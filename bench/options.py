@@ -17,6 +17,7 @@ COMPARISONS = {
     "first-minute": "how long commands take, with 1,000 runs in the store, versus their limits",
     "between-launches": "what a plan of 1,000 points takes between launches, versus its limit",
     "triad": "bandwidth versus likwid-bench and STREAM",
+    "fma": "peak floating-point rate versus likwid-bench",
     "latency": "memory latency versus multichase",
     "network-tables": "every table of OSU and IMB between two ranks",
     "network-time": "time to a 2 % interval versus OSU and IMB",

@@ -26,7 +26,7 @@ _SUMMARY = re.compile(r"^Begin of Summary section\.$(.*?)^End of Summary section
 
 
 class LikwidRun(Struct, frozen=True):
-    """One run of likwid-bench: bytes per second as it counts them, and CPUs."""
+    """One run of likwid-bench: bytes or operations per second as it counts them, and CPUs."""
 
     rate: float
     cpus: tuple[int, ...]
@@ -84,6 +84,14 @@ def parse_likwid(text: str) -> LikwidRun:
     """Read one run of likwid-bench: the rate is all bytes over the time of all sweeps."""
     return LikwidRun(
         rate=_positive(_labeled(text, "MByte/s"), "MByte/s") * 1e6,
+        cpus=tuple(int(cpu) for cpu in _LIKWID_CPU.findall(text)),
+    )
+
+
+def parse_likwid_flops(text: str) -> LikwidRun:
+    """Read one run of likwid-bench; the rate is in operations per second, as it counts them."""
+    return LikwidRun(
+        rate=_positive(_labeled(text, "MFlops/s"), "MFlops/s") * 1e6,
         cpus=tuple(int(cpu) for cpu in _LIKWID_CPU.findall(text)),
     )
 

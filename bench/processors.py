@@ -34,6 +34,9 @@ class CpuFamily(Struct, frozen=True):
 # As Linux tells Zen 4 from Zen 3, which has the same family (arch/x86/kernel/cpu/amd.c).
 ZEN4 = CpuFamily("Zen 4", "AuthenticAMD", 25, ((0x10, 0x1F), (0x60, 0xAF)))
 
+# Zen 3 and Zen 4: two units of 256 bits for fused multiply-adds in each core.
+ZEN3_OR_4 = CpuFamily("Zen 3 or 4", "AuthenticAMD", 25, ((0x00, 0xAF),))
+
 
 def this_cpu(cpuinfo: Mapping[str, str]) -> str:
     """The CPU of that /proc/cpuinfo in the same words."""

@@ -69,6 +69,7 @@ def synthetic_machine(
         topology=topology,
         memory=memory,
         software=Software("6.1", "none", "2.36", "", "", "performance", "tsc", "0"),
+        features=("avx2", "avx512f", "fma"),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.benchmarks.apps import APPS
+from machmeter.benchmarks.compute import COMPUTE
 from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.memory.access import MEMORY
 from machmeter.benchmarks.memory.allocation import ALLOCATION
@@ -29,6 +30,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY_LOAD,
     ALLOCATION,
     *THREADS,
+    *COMPUTE,
     *SPARSE,
     *APPS,
     *NETWORK,

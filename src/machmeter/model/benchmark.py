@@ -91,6 +91,7 @@ class AutoRule(StrEnum):
     CACHES_NONZEROS = "nonzeros of a matrix of twice the last-level caches"
     ALLOCATION = "32 MiB for each core"
     PAGE_KINDS = "the kinds of pages that can be had"
+    VECTOR_WIDTHS = "the register widths that the CPU has"
     PAIRS = "pairs of CPUs that cover the topology"
     PAIRS_BOTH_WAYS = "pairs of CPUs in either order that cover the topology"
     DOMAIN_PAIRS = "every pair of NUMA domains"

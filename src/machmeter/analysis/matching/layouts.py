@@ -16,7 +16,7 @@ from machmeter.model.origin import Origin
 _SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads", "smt")
 # Settings that a result of those groups or benchmarks depends on, so that one left out is noted.
 _MATTER = {
-    "binding": ("memory", "threads", "sparse"),
+    "binding": ("memory", "threads", "compute", "sparse"),
     "page_bytes": ("memory", "sparse"),
     "wait_policy": ("threads",),
     "package": tuple(one.name for one in BENCHMARKS if one.sweep_packages),

@@ -16,7 +16,7 @@ from machmeter.model.results.estimate import Estimate
 # How much of a machine a result is of.
 AMOUNTS = ("nodes", "ranks_per_node", "threads_per_rank")
 # Groups of one process with threads, and of ranks with one thread each.
-_OF_ONE_PROCESS = ("memory", "threads", "sparse")
+_OF_ONE_PROCESS = ("memory", "threads", "compute", "sparse")
 _OF_RANKS = ("network", "shmem")
 # Of one thread, as a chase of pointers is.
 _OF_ONE_THREAD = frozenset(one.name for one in BENCHMARKS if one.of_one_thread)

@@ -10,6 +10,7 @@ from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
 from machmeter.layout.splits import domain_cores
 from machmeter.machine.page_kinds import page_kinds
+from machmeter.machine.vector_widths import vector_widths
 from machmeter.model.benchmark import AutoRule, Benchmark, Value
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.study import Experiment, LayoutOptions
@@ -43,9 +44,12 @@ def automatic_values(
     far as `options` do not set them."""
     allocated = allocated_bytes(machine)
     cores = max(1, len(machine.topology.usable_cores))
-    kinds, lacking = page_kinds(machine.memory, allocated, cores)
+    kinds, kinds_lacking = page_kinds(machine.memory, allocated, cores)
+    widths, widths_lacking = vector_widths(machine.architecture, machine.features)
+    lacking = {AutoRule.PAGE_KINDS: kinds_lacking, AutoRule.VECTOR_WIDTHS: widths_lacking}
     chosen: dict[AutoRule | None, tuple[Value, ...]] = {
-        AutoRule.PAGE_KINDS: tuple(kinds),
+        AutoRule.PAGE_KINDS: kinds,
+        AutoRule.VECTOR_WIDTHS: widths,
         AutoRule.ALLOCATION: (allocated,),
         AutoRule.SERIES_SECONDS: (timeline_seconds(budget_seconds),),
         AutoRule.WAVES: _derivatives(topology_of_all_cores(machine, options)),
@@ -60,10 +64,10 @@ def automatic_values(
             elif one.auto in _PAIRS:
                 pairs = _PAIRS[one.auto](benchmark, machine, options)
                 values.setdefault(benchmark.name, {})[one.name] = pairs
-            if one.auto is AutoRule.PAGE_KINDS:
+            if one.auto in lacking:
                 without[benchmark.name, one.name] = tuple(
-                    Skipped(f"{benchmark.name} with {one.name}={kind}", reason)
-                    for kind, reason in lacking.items()
+                    Skipped(f"{benchmark.name} with {one.name}={value}", reason)
+                    for value, reason in lacking[one.auto].items()
                 )
     for name, found in sizes.values.items():
         values[name] = values.get(name, {}) | dict(found)

@@ -132,3 +132,11 @@ def test_page_kinds_that_the_machine_lacks_are_said() -> None:
     assert kinds == ("base", "transparent")
     lacking = {one.what: one.reason for of in automatic.lacking.values() for one in of}
     assert "nr_hugepages" in lacking["memory.allocation with pages=hugetlb-2m"]
+
+
+def test_register_widths_that_the_cpu_lacks_are_said() -> None:
+    machine = replace(synthetic_machine(), architecture="x86_64", features=("avx2", "fma"))
+    automatic = automatic_values(machine, NO_SIZES, 110, LayoutOptions())
+    assert automatic.values["compute.fma"]["width"] == ("scalar", "128-bit", "256-bit")
+    lacking = {one.what: one.reason for of in automatic.lacking.values() for one in of}
+    assert lacking["compute.fma with width=512-bit"] == "this CPU has no avx512f"

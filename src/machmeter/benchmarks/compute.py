@@ -1,0 +1,123 @@
+"""Benchmarks of the arithmetic of cores."""
+
+from __future__ import annotations
+
+from machmeter.benchmarks.programs import NODE_PROGRAM
+from machmeter.model.benchmark import (
+    AUTO,
+    AutoRule,
+    Benchmark,
+    Direction,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+    ThreadSweep,
+)
+from machmeter.model.display import (
+    Along,
+    CurveChart,
+    CurveForm,
+    Definition,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+)
+from machmeter.model.layout import Binding
+from machmeter.model.units import FLOPS, HERTZ
+
+WIDTHS = ("scalar", "128-bit", "256-bit", "512-bit")
+PRECISIONS = ("double", "single")
+
+FMA = Benchmark(
+    name="compute.fma",
+    title="Peak floating-point rate",
+    summary="Independent chains of fused multiply-adds in registers, without memory, by register "
+    "width and precision (after the peakflops loops of likwid-bench, Treibig et al., PSTI 2010); "
+    "a fused multiply-add is two operations a lane. The clock follows from a chain of integer "
+    "multiplications, 3 cycles each on x86-64, that every core runs after each sample.",
+    program=NODE_PROGRAM,
+    parameters=(
+        Parameter(
+            "width",
+            ParameterKind.CHOICE,
+            (AUTO,),
+            "one lane of a register, or all of one of 128 (SSE, NEON), 256 (AVX) or 512 bits "
+            "(AVX-512); auto takes those that the CPU has",
+            choices=WIDTHS,
+            auto=AutoRule.VECTOR_WIDTHS,
+        ),
+        Parameter(
+            "precision",
+            ParameterKind.CHOICE,
+            PRECISIONS,
+            "of the numbers: 64 or 32 bits each",
+            choices=PRECISIONS,
+        ),
+    ),
+    metrics=(
+        Metric(
+            "flops", "Floating-point rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"
+        ),
+        Metric(
+            "clock",
+            "Core clock",
+            HERTZ,
+            Direction.HIGHER,
+            Formula.RATE,
+            series=("multiply_seconds",),
+            amount="cycles",
+            primary=False,
+        ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Peak rate, {precision} precision",
+                select=Selection(metrics=("flops",), layouts=(LayoutFilter.MOST_THREADS,)),
+                by="precision",
+                values=PRECISIONS,
+                pick=Pick.BEST,
+                hide=("precision",),
+            ),
+            Headline(
+                title="Peak rate, {precision} precision, one core",
+                select=Selection(
+                    metrics=("flops",),
+                    prefer=(("precision", "double"),),
+                    layouts=(LayoutFilter.ONE_THREAD,),
+                ),
+                pick=Pick.BEST,
+                hide=("precision",),
+            ),
+        ),
+        charts=(
+            CurveChart(
+                name="compute-fma-rates",
+                title="Floating-point rate by {along}",
+                description="Rate of fused multiply-adds over {along}, a curve for each register "
+                "width and binding, a panel for each precision, with 95 % bands.",
+                value="rate",
+                select=Selection(metrics=("flops",)),
+                along=(Along.THREADS,),
+                form=CurveForm.PANELS,
+                panels=("precision",),
+                shared="precision",
+            ),
+        ),
+        definitions=(
+            Definition(
+                "Core clock",
+                "Cycles of a chain of dependent 32-bit integer multiplications over their time, "
+                "the mean of all cores, right after each sample: not a counter's value.",
+            ),
+        ),
+    ),
+    seconds_per_point=0.05,
+    threads=ThreadSweep.POWERS,
+    bindings=(Binding.CLOSE, Binding.SPREAD),
+)
+
+COMPUTE = (FMA,)

@@ -1,0 +1,39 @@
+"""The catalogue of arithmetic fits what the native program does."""
+
+import re
+
+import pytest
+
+from machmeter.analysis.stats.launch_value import launch_value
+from machmeter.benchmarks.compute import FMA
+from machmeter.model.plan.launch import Check, PointRecord
+from tests.support.paths import NATIVE
+
+BODY = (NATIVE / "compute" / "fma.cpp").read_text(encoding="utf-8")
+
+
+def test_every_series_and_amount_of_a_metric_is_recorded() -> None:
+    for metric in FMA.metrics:
+        assert all(f'"{name}"' in BODY for name in (*metric.series, metric.amount)), metric.name
+
+
+def test_the_kernel_knows_every_choice() -> None:
+    for parameter in FMA.parameters:
+        assert all(f'{{"{choice}", ' in BODY for choice in parameter.choices), parameter.name
+
+
+def test_every_width_has_a_kernel_in_both_precisions() -> None:
+    kernels = (NATIVE / "compute" / "fma_kernels.hpp").read_text(encoding="utf-8")
+    (width,) = (one for one in FMA.parameters if one.name == "width")
+    on_x86 = kernels.split("#elif")[0]
+    for choice in width.choices:
+        assert len(re.findall(f'{{"{choice}", "v', on_x86)) == 2, choice
+
+
+def test_rate_and_clock_follow_from_one_launch() -> None:
+    quantities = {"flops": 3.2e7, "cycles": 98304.0}
+    series = {"seconds": (1e-3,) * 8, "multiply_seconds": (2**-15,) * 8}
+    record = PointRecord({}, series, 1, Check(True, "lanes"), quantities)
+    flops, clock = (launch_value(metric, record).value for metric in FMA.metrics)
+    assert flops == pytest.approx(3.2e10)
+    assert clock == pytest.approx(98304 * 2**15)
