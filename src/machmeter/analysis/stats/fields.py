@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from machmeter.model.benchmark import Value
 from machmeter.model.results.estimate import Estimate
@@ -23,6 +23,11 @@ def value_of(estimate: Estimate, name: str) -> Value:
     of_variant = estimate.point.variant.fields()
     value: Value = of_variant[name] if name in of_variant else getattr(layout, name, "")
     return value
+
+
+def has_values(estimate: Estimate, values: Mapping[str, str]) -> bool:
+    """Whether the point has these values, written as text, of parameters or fields by name."""
+    return all(str(value_of(estimate, name)) == value for name, value in values.items())
 
 
 def values_of(name: str, estimates: Sequence[Estimate]) -> tuple[Value, ...]:

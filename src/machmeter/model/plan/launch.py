@@ -11,13 +11,12 @@ from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import OutputReadings
-from machmeter.model.plan.observation import ObservedRank
+from machmeter.model.plan.observation import TEN_TICKS_SECONDS, ObservedRank
 from machmeter.model.point import Point, make_point
 from machmeter.model.variant import ONLY, Variant
 
 RECORD_FORMAT = 3
 LIBRARY_ROLE = "library"
-_TEN_TICKS_SECONDS = 0.04
 
 
 class LaunchSpec(Struct, frozen=True):
@@ -234,7 +233,7 @@ class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
         """Share of the CPU time of sampling that was spent in the system; None where it was too
         short to tell."""
         whole = (self.user_seconds or 0.0) + (self.system_seconds or 0.0)
-        return (self.system_seconds or 0.0) / whole if whole >= _TEN_TICKS_SECONDS else None
+        return (self.system_seconds or 0.0) / whole if whole >= TEN_TICKS_SECONDS else None
 
 
 class Record(Struct, frozen=True):

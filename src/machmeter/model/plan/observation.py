@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+TEN_TICKS_SECONDS = 0.04
+"""Less CPU time than this says nothing of its parts in user mode and in the system."""
 LEAST_SAMPLES = 2
 """With fewer, threads and libraries were not observed: at the end only totals can be read."""
 _WORKED_SHARE = 0.1

@@ -27,6 +27,17 @@ class Confidence(StrEnum):
     NONE = "none"
 
 
+class Ranking(Struct, frozen=True):
+    """How several stand that were compared, each by its values by name."""
+
+    best: dict[str, str]
+    """The best by its value, whether or not that was decided."""
+    tied: tuple[dict[str, str], ...] = ()
+    """Those that the best is not shown to be better than, the nearest first."""
+    behind: tuple[dict[str, str], ...] = ()
+    """Those that are shown to be worse than the best."""
+
+
 class CaseEvidence(Struct, frozen=True):
     """One case of a finding, and what it rests on."""
 
@@ -70,6 +81,8 @@ class CaseEvidence(Struct, frozen=True):
     chosen: dict[str, str] = {}
     """Of the best of several: its values by name, or the usual ones where these are as good; empty
     where that was not decided."""
+    ranking: Ranking | None = None
+    """Of the best of several: how each of them stands; null for other questions."""
 
 
 class PublishedAnswer(Struct, frozen=True):

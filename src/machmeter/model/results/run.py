@@ -237,6 +237,33 @@ class TimeUse(Struct, frozen=True):
     """Inside timed parts, seconds."""
 
 
+class ResourceUse(Struct, frozen=True):
+    """What a program that is not ours used under one layout, as the binding wrapper saw it: medians
+    over accepted launches, each the sum over its ranks."""
+
+    spec: str
+    """Name of the spec."""
+    launches: int
+    """Launches with totals of every rank."""
+    sampled: int
+    """Of these, launches that were long enough for samples of every rank."""
+    cpu_share: float
+    """CPU time over the wall time of the CPUs of the layout: as many as it has threads; where
+    nothing was set, all that the ranks may use."""
+    peak_bytes: float
+    """Most resident memory, each rank at its own peak, bytes; what ranks share counts in each."""
+    voluntary_switches: float
+    """Context switches to wait."""
+    involuntary_switches: float
+    """Context switches for the sake of others."""
+    system_share: float | None = None
+    """Share of the CPU time that was spent in the system; null where that is too short to tell."""
+    read_bytes: float | None = None
+    """Read from storage, bytes; null without samples."""
+    written_bytes: float | None = None
+    """Written to storage, bytes; null without samples."""
+
+
 class NoiseSummary(Struct, frozen=True):
     """Noise of one CPU over a run: times of fixed-work quanta over their own fastest tenth."""
 
@@ -333,5 +360,7 @@ class RunResult(Struct, frozen=True):
     """Results of the baseline, where there is one."""
     dropped_out: tuple[DroppedOut, ...] = ()
     """Layouts that dropped out of a race, in order."""
+    resource_use: tuple[ResourceUse, ...] = ()
+    """What a program that is not ours used under each layout, in the order of the plan."""
     kernel_hashes: dict[str, str] = field(default_factory=dict)
     """Hash of the sources of each benchmark alone, as its launches recorded it."""

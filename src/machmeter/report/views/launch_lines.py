@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from machmeter.analysis.stats.fields import value_of
+from machmeter.analysis.stats.fields import has_values
 from machmeter.benchmarks.programs import find_program
 from machmeter.launch.job_lines import ShellLine, job_lines
 from machmeter.layout.assign import assign
@@ -33,7 +33,7 @@ def job_of(result: RunResult) -> JobScript:
 def _spec_of(result: RunResult, case: CaseEvidence) -> LaunchSpec | None:
     """What was launched in the layout that the case is for."""
     for one in result.estimates:
-        if all(str(value_of(one, name)) == value for name, value in case.chosen.items()):
+        if has_values(one, case.chosen):
             return next((spec for spec in result.plan.specs if one.point in spec.points), None)
     return None
 

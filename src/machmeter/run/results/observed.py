@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct, field
 
 from machmeter.benchmarks.network.system import CONSISTENCY
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.launch import Closing, Header, LaunchSpec
+from machmeter.model.plan.observation import ObservedRank
+from machmeter.run.results.resource_use import LaunchUse, launch_use
 
 
 class SystemTime(Struct, frozen=True):
@@ -34,12 +38,18 @@ class Observed(Struct, frozen=True):
     """Whether the hosts are those of a launch that judged the system."""
     system_times: tuple[SystemTime, ...] = ()
     """Of launches of MPI with a CPU for each thread."""
+    uses: tuple[tuple[str, LaunchUse], ...] = ()
+    """What programs that are not ours used, by the name of the spec."""
 
 
 def observed_with(
-    known: Observed, spec: LaunchSpec, header: Header, closing: Closing | None = None
+    known: Observed,
+    spec: LaunchSpec,
+    header: Header,
+    closing: Closing | None = None,
+    ranks: Sequence[ObservedRank] = (),
 ) -> Observed:
-    """What is known when one more accepted launch is counted.
+    """What is known when one more accepted launch is counted; ranks: of a program that is not ours.
 
     Hosts are those of the launches of `network.consistency`, before there are any those of the
     launch with the most ranks. What a library said differently of two launches stands side by side.
@@ -49,12 +59,14 @@ def observed_with(
         library = spec.variant.mpi or header.mpi_library or spec.program
         transports[library] = _joined(transports.get(library, {}), header.transport)
     times = (*known.system_times, *_system_times(spec, header, closing))
+    use = launch_use(spec.layout, ranks)
+    uses = (*known.uses, *([(spec.name, use)] if use else []))
     judged = spec.benchmark == CONSISTENCY.name
     hosts = _hosts(header)
     more = (judged, len(hosts)) > (known.of_consistency, len(known.rank_hosts))
     if len(hosts) < 2 or not more:
-        return Observed(known.rank_hosts, transports, known.of_consistency, times)
-    return Observed(hosts, transports, judged, times)
+        return Observed(known.rank_hosts, transports, known.of_consistency, times, uses)
+    return Observed(hosts, transports, judged, times, uses)
 
 
 def _system_times(

@@ -33,6 +33,7 @@ from machmeter.model.results.run import (
     Plan,
     ReferenceDrift,
     Request,
+    ResourceUse,
     RunResult,
     ShownPoint,
     TimeUse,
@@ -69,6 +70,7 @@ from machmeter.run.results.library_caveats import (
 )
 from machmeter.run.results.observed import Observed, observed_with
 from machmeter.run.results.protocol_curves import protocol_curves
+from machmeter.run.results.resource_use import LaunchUse, resource_use
 from machmeter.store.run_folder import RunFolder
 
 
@@ -118,7 +120,9 @@ def collect(folder: RunFolder) -> RunResult:
                 builds[_program(launch.spec), build.toolchain] = None
                 ran.setdefault(launch.spec.name, build)
             if of_candidate and record.header is not None:
-                observed = observed_with(observed, launch.spec, record.header, record.closing)
+                observed = observed_with(
+                    observed, launch.spec, record.header, record.closing, record.observed
+                )
     with _as_written(f"the run in {folder.path}"):
         steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)
@@ -237,7 +241,16 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         precision=precision_reached(estimates, plan.precision, state.wall_seconds),
         steal=dict(steal),
         dropped_out=dropped,
+        resource_use=_resource_use(own, observed),
     )
+
+
+def _resource_use(plan: Plan, observed: Observed) -> tuple[ResourceUse, ...]:
+    """Of each spec of a program that is not ours of which a launch was observed."""
+    found: dict[str, list[LaunchUse]] = {spec.name: [] for spec in plan.specs}
+    for name, use in observed.uses:
+        found[name].append(use)
+    return tuple(resource_use(name, uses) for name, uses in found.items() if uses)
 
 
 def _mpi_libraries(plan: Plan, ran: Mapping[str, ObservedBuild]) -> dict[str, str]:

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 
 from machmeter.analysis.rules.answer import Answer, Unanswerable, selectors_of
 from machmeter.analysis.rules.outcome import BestOutcome, BetterOutcome, CaseResult
-from machmeter.analysis.rules.trial import difference_of
+from machmeter.analysis.rules.trial import Label, difference_of
 from machmeter.model.plan.question import Question
-from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Finding, PublishedAnswer
+from machmeter.model.results.finding import (
+    AnswerStatus,
+    CaseEvidence,
+    Finding,
+    PublishedAnswer,
+    Ranking,
+)
 from machmeter.text.findings.cases import range_text, words_of
 from machmeter.text.findings.labels import cases_text, label_text
 from machmeter.text.findings.sensitivity import (
@@ -116,6 +122,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         decision=words.advice if isinstance(case.outcome, BetterOutcome) else "",
         settings=case.settings,
         chosen=_chosen(case),
+        ranking=_ranking(case),
         evidence=words.evidence + _ALONE * question.tested_alone,
         details=words.details,
         setting=words.setting,
@@ -134,7 +141,21 @@ def _chosen(case: CaseResult) -> dict[str, str]:
     outcome = case.outcome
     if not isinstance(outcome, BestOutcome) or not (case.decided or outcome.keep):
         return {}
-    return {name: str(value) for name, value in outcome.keep or outcome.best}
+    return _by_name(outcome.keep or outcome.best)
+
+
+def _ranking(case: CaseResult) -> Ranking | None:
+    outcome = case.outcome
+    if not isinstance(outcome, BestOutcome):
+        return None
+    behind = (t.against for t in outcome.trials if t.against not in outcome.tied)
+    return Ranking(
+        _by_name(outcome.best), tuple(map(_by_name, outcome.tied)), tuple(map(_by_name, behind))
+    )
+
+
+def _by_name(label: Label) -> dict[str, str]:
+    return {name: str(value) for name, value in label}
 
 
 def _all_in_one(question: Question, cases: Sequence[CaseResult], words: Sequence[CaseWords]) -> str:

@@ -194,6 +194,20 @@ def test_what_a_race_showed_to_be_slower_is_tied_with_nothing() -> None:
     assert "tied" not in finding.answer
 
 
+def test_a_ranking_has_every_candidate_once() -> None:
+    values = {"static": 1e9, "dynamic": 1.001e9, "guided": 2e9, "balanced": 2e9}
+    estimates = [spmv(name, value, spread=0.02) for name, value in values.items()]
+    ranking = answer(SCHEDULE, estimates).cases[0].ranking
+    assert ranking is not None
+    first = {one["schedule"] for one in (ranking.best, *ranking.tied)}
+    assert first == {"guided", "balanced"}
+    assert {one["schedule"] for one in ranking.behind} == {"static", "dynamic"}
+    open_one = answer(SCHEDULE, [spmv(name, 1e9, spread=0.1) for name in ("static", "guided")])
+    still_open = open_one.cases[0].ranking
+    assert still_open is not None
+    assert (len(still_open.tied), still_open.behind) == (1, ())
+
+
 def test_where_nothing_is_best_all_are_named() -> None:
     estimates = [spmv(name, 1e9, spread=0.1) for name in ("static", "guided")]
     finding = answer(SCHEDULE, estimates)
