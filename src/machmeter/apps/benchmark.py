@@ -12,9 +12,9 @@ from machmeter.benchmarks.explore import (
     PROCESS,
     RANKS,
     WALL,
+    display_of,
 )
 from machmeter.model.benchmark import Benchmark, Formula, Metric, Subject, ThreadSweep
-from machmeter.model.display import Display, Headline, Pick
 from machmeter.model.plan.description import Description, Figure
 from machmeter.model.units import SECONDS, Unit
 
@@ -38,7 +38,7 @@ def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = Fals
         "time of its whole launch, with what the launcher takes.",
         parameters=base.parameters if typed else (OF_DESCRIPTION,),
         metrics=(*figures, replace(WALL, primary=not figures)),
-        display=_display(figures),
+        display=display_of((*figures, WALL)[0], (COMMAND, FOLDER, INPUT)),
         subject=Subject.APPLICATIONS,
         threads=ThreadSweep.ONE if description.threads is False else base.threads,
     )
@@ -54,11 +54,4 @@ def _metric(figure: Figure) -> Metric:
         formula=Formula.AMOUNT,
         series=(),
         amount=figure.name,
-    )
-
-
-def _display(figures: tuple[Metric, ...]) -> Display:
-    title = figures[0].title if figures else WALL.title
-    return Display(
-        headlines=(Headline(title=title, pick=Pick.EACH, most=12, hide=(COMMAND, FOLDER, INPUT)),)
     )

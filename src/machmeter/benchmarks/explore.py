@@ -13,7 +13,7 @@ from machmeter.model.benchmark import (
     RankSweep,
     ThreadSweep,
 )
-from machmeter.model.display import Display, Headline, Pick
+from machmeter.model.display import ChartKind, Display, Headline, Pick, TableKind
 from machmeter.model.layout import WaitPolicy
 from machmeter.model.units import RUNS_PER_SECOND, SECONDS
 
@@ -39,9 +39,17 @@ _SUMMARY = (
     "the last one, with what the launcher takes."
 )
 
-_DISPLAY = Display(
-    headlines=(Headline(title="Wall time", pick=Pick.EACH, most=12, hide=(COMMAND, FOLDER)),)
-)
+
+def display_of(metric: Metric, hide: tuple[str, ...]) -> Display:
+    """How layouts of a program are shown: by its first metric, without the parameters in `hide`."""
+    return Display(
+        headlines=(Headline(title=metric.title, pick=Pick.EACH, most=12, hide=hide),),
+        charts=(ChartKind.LAYOUTS,),
+        tables=(TableKind.LAYOUTS, TableKind.TIME_USE),
+    )
+
+
+_DISPLAY = display_of(WALL, (COMMAND, FOLDER))
 
 PROCESS = Benchmark(
     name="explore.process",

@@ -193,6 +193,7 @@ class ChartKind(StrEnum):
     COLLECTIVE_OVERLAP = "shares hidden by operation and size"
     OPERATION_TIME = "time of one one-sided operation"
     NODE_MATRIX = "latency and bandwidth from node to node"
+    LAYOUTS = "each layout of a program, the best first"
 
 
 class TableKind(StrEnum):
@@ -208,6 +209,8 @@ class TableKind(StrEnum):
     MESSAGE_STREAMS = "bandwidth and rate by pairs and window"
     OPERATIONS_IN_FLIGHT = "time of one operation, rate of many, and how many overlap"
     NODE_PAIRS = "the slowest pairs and nodes"
+    LAYOUTS = "each layout of a program, the best first"
+    TIME_USE = "where the time of a program went under each layout"
 
 
 class Definition(Struct, frozen=True):

@@ -24,6 +24,7 @@ from machmeter.report.benchmarks.groups import (
     threads,
     timeline,
 )
+from machmeter.report.benchmarks.groups.explored.picture import layout_charts
 from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import of_metric
 from machmeter.report.drawing.chart import Chart
@@ -55,6 +56,7 @@ _DRAWN: dict[ChartKind, Callable[[Section], list[Chart]]] = {
     ChartKind.COLLECTIVE_OVERLAP: collectives.collective_overlap_charts,
     ChartKind.OPERATION_TIME: onesided.operation_charts,
     ChartKind.NODE_MATRIX: system.node_charts,
+    ChartKind.LAYOUTS: layout_charts,
 }
 
 

@@ -15,6 +15,8 @@ from machmeter.report.benchmarks.groups import (
     system,
     timeline,
 )
+from machmeter.report.benchmarks.groups.explored.picture import layout_tables
+from machmeter.report.benchmarks.groups.explored.time_use import time_use_tables
 from machmeter.report.benchmarks.groups.protocols import protocol_tables
 from machmeter.report.benchmarks.pivot_tables import pivot_tables, ratio_tables
 from machmeter.report.benchmarks.section import Section
@@ -31,6 +33,8 @@ _MADE: dict[TableKind, Callable[[Section], list[Table]]] = {
     TableKind.MESSAGE_STREAMS: messages.stream_tables,
     TableKind.OPERATIONS_IN_FLIGHT: onesided.operation_tables,
     TableKind.NODE_PAIRS: system.node_tables,
+    TableKind.LAYOUTS: layout_tables,
+    TableKind.TIME_USE: time_use_tables,
 }
 
 

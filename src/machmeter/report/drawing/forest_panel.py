@@ -38,13 +38,15 @@ def forest_panel(
     """The plot of rows: those of a `heading`, and those of a `value` with its `low` and `high`.
 
     y: places from 0 on; `known` is false for a hollow mark; `name` and `numbers` stand above the
-    mark, `label` in its tooltip, `series` is one of `names`. title: of the axis, short, for a
+    mark, `label` in its tooltip, `series` is one of `names`; rows with `shaded` have a background.
+    title: of the axis, short, for a
     narrow screen has room for no other; middle: where a line parts better from worse.
     """
     data = data_of(rows)
     order = {"domain": [row["y"] for row in rows], "padding": 0}
     y = ordinal("y", title=None, axis=None, sort=None, scale=order)
     return layer(
+        *_backgrounds(data, y, rows),
         *_marks(data, y, names, title, _domain(rows, middle), middle),
         *_texts(data, y, _room_for_numbers(rows)),
     ).properties(width=WIDTH, height=_STEP * len(rows))
@@ -77,6 +79,13 @@ def _marks(
         mark("point", data, shaped, known, **solid, yOffset=_BELOW),
         mark("point", data, shaped, printed, **hollow, yOffset=_BELOW),
     ]
+
+
+def _backgrounds(data: Data, y: Channel, rows: Sequence[Row]) -> list[Panel]:
+    if not any(row.get("shaded") for row in rows):
+        return []
+    across = {"x": fixed(0), "x2": fixed("width"), "y": y}
+    return [mark("rect", data, across, [only("datum.shaded")], style="region")]
 
 
 def _middle(data: Data, y: Channel, middle: float | None) -> list[Panel]:

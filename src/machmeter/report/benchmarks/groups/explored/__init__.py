@@ -1,0 +1,1 @@
+"""Programs that are not ours: how their layouts stand, and where the time of each went."""

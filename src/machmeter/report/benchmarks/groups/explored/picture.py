@@ -1,0 +1,149 @@
+"""One picture of the layouts of a program that is not ours, and the table of what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from machmeter.model.units import UnitScale, common_scale, is_unbounded, scale_for
+from machmeter.report.benchmarks.groups.explored.standings import (
+    LayoutResult,
+    Standing,
+    layout_results,
+)
+from machmeter.report.benchmarks.section import Section
+from machmeter.report.drawing.axes import Row
+from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.forest_panel import forest_panel
+from machmeter.report.drawing.panels import short
+from machmeter.report.views.tables import Table, TableRow
+from machmeter.text.findings.labels import listed
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+from machmeter.text.results import (
+    result_interval_text,
+    result_text,
+    value_text,
+    value_with_interval,
+)
+
+MOST_DRAWN = 40
+_MOST_NAMED = 4
+_SET, _DEFAULT, _OUT = "layout", "nothing set", "dropped out of the race"
+_OUT_MEANS = " A layout dropped out of the race once it was shown to be slower than another one."
+_SERIES = (_SET, _DEFAULT, _OUT)
+
+
+def layout_charts(section: Section) -> list[Chart]:
+    """A row for each layout with its interval, the best first, those tied with it shaded."""
+    every = [one for one in layout_results(section) if one.estimate.value > 0]
+    if not every:
+        return []
+    shown = [one for n, one in enumerate(every) if n < MOST_DRAWN or one.is_default]
+    scale = _scale(shown)
+    rows = [_row(place, one, scale) for place, one in enumerate(shown)]
+    names = [name for name in _SERIES if any(row["series"] == name for row in rows)]
+    title = plain(every[0].estimate.title, 40)
+    unit = f", {plain(scale.symbol, 20)}" if scale.symbol else ""
+    return [
+        draw(
+            f"{section.slug}-layouts",
+            f"{title} of each layout, the best first",
+            _description(every),
+            forest_panel(rows, names, f"{title}{unit}, logarithmic", middle=None),
+            _note(every, shown),
+        )
+    ]
+
+
+def layout_tables(section: Section) -> list[Table]:
+    """What the picture shows, in the same order."""
+    every = layout_results(section)
+    if not every:
+        return []
+    names = {one.spec: one.name for one in every}
+    return [
+        Table(
+            f"Layouts, the best first: {count_text(len(every), 'layout', 'layouts')}",
+            ("layout", "value", "95 % interval", "launches", "standing"),
+            tuple(_table_row(one, names) for one in every),
+            (1, 2, 3),
+            "Tied: not distinguishable from the best, as the finding says."
+            + _OUT_MEANS * any(one.dropped for one in every),
+        )
+    ]
+
+
+def _scale(shown: Sequence[LayoutResult]) -> UnitScale:
+    """One unit for all of them: that of the best where they are too far apart for one."""
+    unit, values = shown[0].estimate.unit, [one.estimate.value for one in shown]
+    return common_scale(values, unit) or UnitScale(*scale_for(values[0], unit))
+
+
+def _row(place: int, one: LayoutResult, scale: UnitScale) -> Row:
+    estimate = one.estimate
+    known = not is_unbounded(estimate.high) and estimate.low > 0
+    ends = (estimate.low, estimate.high) if known else (estimate.value, estimate.value)
+    interval = f" {scale.interval(*ends, estimate.value)}" if known else ""
+    standing = f", {one.standing.value}" if one.is_ahead else ""
+    return {
+        "y": place,
+        "series": _series(one),
+        "name": one.name,
+        "value": short(estimate.value / scale.factor),
+        "low": short(ends[0] / scale.factor),
+        "high": short(ends[1] / scale.factor),
+        "known": known,
+        "shaded": one.is_ahead,
+        "numbers": f"{scale.number(estimate.value)}{interval}{standing}",
+        "label": f"{one.name}: {result_text(estimate)}; {_standing_text(one)}",
+    }
+
+
+def _series(one: LayoutResult) -> str:
+    if one.is_default:
+        return _DEFAULT
+    return _OUT if one.dropped else _SET
+
+
+def _standing_text(one: LayoutResult) -> str:
+    if one.dropped is None:
+        return one.standing.value
+    return f"dropped out after round {one.dropped.round}"
+
+
+def _table_row(one: LayoutResult, names: dict[str, str]) -> TableRow:
+    standing = _standing_text(one)
+    if one.dropped is not None and one.dropped.behind in names:
+        standing += f", behind {names[one.dropped.behind]}"
+    interval = result_interval_text(one.estimate)
+    return (one.name, value_text(one.estimate), interval, str(one.estimate.launches), standing)
+
+
+def _description(every: Sequence[LayoutResult]) -> str:
+    tied = [one.name for one in every if one.standing is Standing.TIED]
+    parts = [f"Forest plot of {count_text(len(every), 'layout', 'layouts')}, the best first"]
+    parts += [
+        f"{one.standing.value if one.standing is Standing.BEST else 'nothing set'}: "
+        f"{one.name}, {value_with_interval(one.estimate)}"
+        for one in every
+        if one.standing is Standing.BEST or one.is_default
+    ]
+    if tied:
+        more = tied[_MOST_NAMED:]
+        named = [*tied[:_MOST_NAMED], *([f"{len(more)} more"] if more else [])]
+        parts.append(f"tied with the best: {listed(named)}")
+    out = sum(one.dropped is not None for one in every)
+    if out:
+        parts.append(f"{count_text(out, 'layout', 'layouts')} dropped out of the race")
+    return f"{'. '.join(parts)}. The table has every number."
+
+
+def _note(every: Sequence[LayoutResult], shown: Sequence[LayoutResult]) -> str:
+    parts = ["Lines are 95 % intervals."]
+    if any(one.is_ahead for one in every):
+        parts.append("Shaded: the best layout and those tied with it.")
+    if any(is_unbounded(one.estimate.high) for one in shown):
+        parts.append("A hollow mark is of one launch: it has no interval.")
+    if len(shown) < len(every):
+        parts.append(f"{len(every) - len(shown)} more in the table.")
+    return " ".join(parts) + _OUT_MEANS * any(one.dropped for one in every)

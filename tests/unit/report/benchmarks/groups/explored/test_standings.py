@@ -1,0 +1,77 @@
+"""How the layouts of a program stand is what the finding says of them."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from machmeter.benchmarks.explore import RANKS
+from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.groups.explored.standings import (
+    LayoutResult,
+    Standing,
+    layout_names,
+    layout_results,
+)
+from machmeter.report.benchmarks.section import section_of
+from tests.support.synthetic.explored import ALONE, NONE_SET, ONE_RANK, SET, make_explored
+
+
+def results(run: RunResult) -> tuple[LayoutResult, ...]:
+    return layout_results(section_of(run, RANKS.name))
+
+
+def standings(run: RunResult) -> dict[str, Standing]:
+    return {one.spec: one.standing for one in results(run)}
+
+
+def test_the_best_stands_first_and_the_others_by_their_values() -> None:
+    run = make_explored()
+    assert set(list(standings(run))[:2]) == {SET, NONE_SET}
+    assert list(standings(run))[2:] == [ONE_RANK, ALONE]
+    assert [one.is_default for one in results(run)].count(True) == 1
+
+
+def test_ties_are_those_of_the_finding() -> None:
+    run = make_explored()
+    found = standings(run)
+    ranking = run.findings[0].cases[0].ranking
+    assert ranking is not None
+    assert list(found.values()).count(Standing.TIED) == len(ranking.tied) == 1
+    assert {name for name, one in found.items() if one is Standing.BEHIND} == {ONE_RANK, ALONE}
+
+
+def test_what_a_noisy_run_cannot_tell_apart_is_all_tied() -> None:
+    found = standings(make_explored({SET: 1.0, NONE_SET: 1.1, ALONE: 1.2}, spread=0.5))
+    assert sorted(found.values()) == [Standing.BEST, Standing.TIED, Standing.TIED]
+
+
+def test_what_dropped_out_is_behind_however_far_its_interval_reaches() -> None:
+    run = make_explored({SET: 1.0, NONE_SET: 1.1, ALONE: 1.2}, (ALONE,), spread=0.5)
+    assert standings(run)[ALONE] is Standing.BEHIND
+    assert {one.spec for one in results(run) if one.dropped} == {ALONE}
+
+
+def test_without_a_finding_nothing_is_compared() -> None:
+    run = replace(make_explored(), findings=())
+    assert set(standings(run).values()) == {Standing.NOT_COMPARED}
+
+
+def test_names_tell_layouts_apart_and_repeat_nothing_that_all_have() -> None:
+    run = make_explored()
+    names = [one.name for one in results(run)]
+    assert len(set(names)) == len(names)
+    assert not any("wait" in name for name in names)
+
+
+def test_names_have_what_else_the_question_tells_apart() -> None:
+    run = make_explored()
+    (question,) = run.plan.questions
+    axes = ("ranks_per_node", "threads_per_rank", "binding", "wait_policy")
+    asked = replace(question, rule=replace(question.rule, axes=axes))
+    waits = [Layout(wait_policy=one) for one in (WaitPolicy.ACTIVE, WaitPolicy.PASSIVE)]
+    nothing = Layout(binding=Binding.DEFAULT, wait_policy=WaitPolicy.DEFAULT)
+    layouts = [*waits, nothing]
+    names = layout_names(replace(run, plan=replace(run.plan, questions=(asked,))), layouts)
+    assert len(set(names.values())) == 3
+    assert ["wait" in names[one] for one in layouts] == [True, True, False]
