@@ -168,14 +168,23 @@ def _section(section: Section, headlines: Sequence[HeadlineResult]) -> RunSectio
 
 
 def _conclusion(headlines: Sequence[HeadlineResult]) -> str:
-    """`Memory bandwidth: triad 38.7 GB/s [36.8, 40.8]; one thread 31.1 GB/s [30.1, 32.2].`"""
+    """`Memory bandwidth: triad 38.7 GB/s [36.8, 40.8]; one thread 31.1 GB/s [30.1, 32.2].`
+
+    Of several with one title the first stands for all, with what it is of: `Wall time 2.45 s
+    [2.44, 2.46] (2 ranks)`.
+    """
     if not headlines:
         return ""
     common = {one.title.partition(", ")[0] for one in headlines}
     first = f"{common.pop()}, " if len(common) == 1 else ""
     first *= all(one.title.startswith(first) for one in headlines)
+    by_title: dict[str, list[HeadlineResult]] = {}
+    for one in headlines:
+        by_title.setdefault(one.title, []).append(one)
     values = (
-        f"{one.title.removeprefix(first)} {value_with_interval(one.estimate)}" for one in headlines
+        f"{title.removeprefix(first)} {value_with_interval(one.estimate)}"
+        + f" ({one.label})" * bool(others)
+        for title, (one, *others) in by_title.items()
     )
     return f"{first.replace(', ', ': ')}{'; '.join(values)}."
 

@@ -27,6 +27,7 @@ from machmeter.report.views.records import RecordsPlace
 from tests.support.documents.page_outline import HOSTILE, Outline
 from tests.support.made_up.findings import made_up_finding
 from tests.support.made_up.machines import measured, printed, set_beside
+from tests.support.synthetic.explored import make_explored
 from tests.support.synthetic.machine import make_packages
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import SOURCE, make_node_run
@@ -306,6 +307,17 @@ def test_each_section_begins_with_a_value() -> None:
         (after,) = re.findall(rf'<h2 id="{anchor}">.*?</h2>\n(.*?)\n', page)
         assert 'class="conclusion"' in after
         assert re.search(r"\d", after)
+
+
+def test_layouts_of_a_program_have_one_value_and_then_their_picture() -> None:
+    page = render_page(make_explored())
+    anchor, slug = "explore-ranks", "explore-ranks-layouts"
+    (conclusion, below) = re.findall(
+        rf'<h2 id="{anchor}">.*?</h2>\n(.*?)\n(.*?)</section>', page, re.DOTALL
+    )[0]
+    assert len(re.findall(r"\d s \[", conclusion)) == 1
+    assert re.findall(r'data-chart="([^"]*)"', below)[0] == slug
+    assert "ranks" in conclusion
 
 
 def test_tables_of_a_section_are_closed_until_a_person_opens_them() -> None:

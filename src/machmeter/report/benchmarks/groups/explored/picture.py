@@ -95,7 +95,7 @@ def _row(place: int, one: LayoutResult, scale: UnitScale) -> Row:
         "known": known,
         "shaded": one.is_ahead,
         "numbers": f"{scale.number(estimate.value)}{interval}{standing}",
-        "label": f"{one.name}: {result_text(estimate)}; {_standing_text(one)}",
+        "label": plain(f"{one.name}: {result_text(estimate)}; {_standing_text(one)}", 300),
     }
 
 
@@ -135,7 +135,7 @@ def _description(every: Sequence[LayoutResult]) -> str:
     out = sum(one.dropped is not None for one in every)
     if out:
         parts.append(f"{count_text(out, 'layout', 'layouts')} dropped out of the race")
-    return f"{'. '.join(parts)}. The table has every number."
+    return plain(f"{'. '.join(parts)}. The table has every number.", 1000)
 
 
 def _note(every: Sequence[LayoutResult], shown: Sequence[LayoutResult]) -> str:

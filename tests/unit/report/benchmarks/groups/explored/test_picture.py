@@ -93,6 +93,16 @@ def test_a_layout_of_one_launch_is_drawn_hollow_without_an_interval() -> None:
     assert row["low"] == row["value"] == row["high"]
 
 
+def test_names_of_a_program_s_figures_steer_nothing() -> None:
+    run = make_explored()
+    unit = replace(run.estimates[0].unit, symbol="\x1b[31mW", prefixes=False)
+    named = tuple(replace(one, title="Power\u202e\x07", unit=unit) for one in run.estimates)
+    (chart,) = layout_charts(section(replace(run, estimates=named)))
+    texts = [chart.title, chart.description, chart.note, str(chart.spec)]
+    assert not any(c in text for text in texts for c in ("\x1b", "\u202e", "\x07"))
+    assert not any(c in repr(chart.spec) for c in ("\\x1b", "\\u202e", "\\x07"))
+
+
 def test_of_many_layouts_the_first_and_the_default_are_drawn() -> None:
     run = make_explored()
     (slow,) = [one for one in run.estimates if one.point.layout.binding.value == "default"]
