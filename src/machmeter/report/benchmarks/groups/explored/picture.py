@@ -16,9 +16,8 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
 from machmeter.report.views.tables import Table, TableRow
-from machmeter.text.findings.labels import listed
 from machmeter.text.numbers import count_text
-from machmeter.text.plain import plain
+from machmeter.text.plain import capitalized, plain
 from machmeter.text.results import (
     result_interval_text,
     result_text,
@@ -131,11 +130,11 @@ def _description(every: Sequence[LayoutResult]) -> str:
     if tied:
         more = tied[_MOST_NAMED:]
         named = [*tied[:_MOST_NAMED], *([f"{len(more)} more"] if more else [])]
-        parts.append(f"tied with the best: {listed(named)}")
+        parts.append(f"tied with the best: {'; '.join(named)}")
     out = sum(one.dropped is not None for one in every)
     if out:
         parts.append(f"{count_text(out, 'layout', 'layouts')} dropped out of the race")
-    return plain(f"{'. '.join(parts)}. The table has every number.", 1000)
+    return plain(f"{'. '.join(map(capitalized, parts))}. The table has every number.", 1000)
 
 
 def _note(every: Sequence[LayoutResult], shown: Sequence[LayoutResult]) -> str:
