@@ -9,6 +9,7 @@ from machmeter.report.benchmarks.groups.explored.standings import (
     LayoutResult,
     Standing,
     layout_results,
+    without_result,
 )
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row
@@ -16,7 +17,7 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
 from machmeter.report.views.tables import Table, TableRow
-from machmeter.text.numbers import count_text
+from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.results import (
     result_interval_text,
@@ -28,14 +29,16 @@ from machmeter.text.results import (
 MOST_DRAWN = 40
 _MOST_NAMED = 4
 _SET, _DEFAULT, _OUT = "layout", "nothing set", "dropped out of the race"
-_OUT_MEANS = " A layout dropped out of the race once it was shown to be slower than another one."
+_TIED_MEANS = "Tied: not distinguishable from the best, as the finding says."
+_OUT_MEANS = "A layout dropped out of the race once it was shown to be slower than another one."
 _SERIES = (_SET, _DEFAULT, _OUT)
 
 
 def layout_charts(section: Section) -> list[Chart]:
-    """A row for each layout with its interval, the best first, those tied with it shaded."""
+    """A row for each layout with its interval, the best first, those tied with it shaded; none
+    where there is but one."""
     every = [one for one in layout_results(section) if one.estimate.value > 0]
-    if not every:
+    if len(every) < 2:
         return []
     shown = [one for n, one in enumerate(every) if n < MOST_DRAWN or one.is_default]
     scale = _scale(shown)
@@ -49,25 +52,29 @@ def layout_charts(section: Section) -> list[Chart]:
             f"{title} of each layout, the best first",
             _description(every),
             forest_panel(rows, names, f"{title}{unit}, logarithmic", middle=None),
-            _note(every, shown),
+            _note(every, shown, len(without_result(section))),
         )
     ]
 
 
 def layout_tables(section: Section) -> list[Table]:
-    """What the picture shows, in the same order."""
-    every = layout_results(section)
+    """What the picture shows, in the same order, and then the layouts without a result."""
+    every, without = layout_results(section), without_result(section)
     if not every:
         return []
     names = {one.spec: one.name for one in every}
+    tied = any(one.standing is Standing.TIED for one in every)
+    meanings = (_TIED_MEANS * tied, _OUT_MEANS * any(one.dropped for one in every))
     return [
         Table(
-            f"Layouts, the best first: {count_text(len(every), 'layout', 'layouts')}",
+            f"Layouts, the best first: {count_text(len(every), 'result', 'results')}",
             ("layout", "value", "95 % interval", "launches", "standing"),
-            tuple(_table_row(one, names) for one in every),
+            (
+                *(_table_row(one, names) for one in every),
+                *((name, NOTHING, NOTHING, "0", "no accepted launch") for name in without),
+            ),
             (1, 2, 3),
-            "Tied: not distinguishable from the best, as the finding says."
-            + _OUT_MEANS * any(one.dropped for one in every),
+            " ".join(filter(None, meanings)),
         )
     ]
 
@@ -137,12 +144,16 @@ def _description(every: Sequence[LayoutResult]) -> str:
     return plain(f"{'. '.join(map(capitalized, parts))}. The table has every number.", 1000)
 
 
-def _note(every: Sequence[LayoutResult], shown: Sequence[LayoutResult]) -> str:
+def _note(every: Sequence[LayoutResult], shown: Sequence[LayoutResult], without: int) -> str:
     parts = ["Lines are 95 % intervals."]
     if any(one.is_ahead for one in every):
         parts.append("Shaded: the best layout and those tied with it.")
     if any(is_unbounded(one.estimate.high) for one in shown):
         parts.append("A hollow mark is of one launch: it has no interval.")
+    if any(one.dropped for one in every):
+        parts.append(_OUT_MEANS)
     if len(shown) < len(every):
         parts.append(f"{len(every) - len(shown)} more in the table.")
-    return " ".join(parts) + _OUT_MEANS * any(one.dropped for one in every)
+    if without:
+        parts.append(f"{count_text(without, 'layout has', 'layouts have')} no accepted launch.")
+    return " ".join(parts)

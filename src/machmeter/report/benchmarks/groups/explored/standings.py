@@ -11,6 +11,7 @@ from machmeter.analysis.stats.fields import has_values
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.layout_fields import FIELDS
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.question import BestRule
 from machmeter.model.results.comparison import DroppedOut
 from machmeter.model.results.estimate import Estimate
@@ -66,7 +67,7 @@ def layout_results(section: Section) -> tuple[LayoutResult, ...]:
     result, metrics = section.result, section.declared.metrics if section.declared else ()
     found = of_metric(section.estimates, metrics[0].name) if metrics else ()
     ranking = _ranking(result)
-    names = layout_names(result, [one.point.layout for one in found])
+    names = _names(section)
     specs = {point: spec.name for spec in result.plan.specs for point in spec.points}
     dropped = {one.name: one for one in result.dropped_out}
     every = [
@@ -80,6 +81,26 @@ def layout_results(section: Section) -> tuple[LayoutResult, ...]:
         for one in found
     ]
     return tuple(sorted(every, key=_order))
+
+
+def without_result(section: Section) -> tuple[str, ...]:
+    """The names of layouts that were planned and have no result."""
+    measured = {one.point for one in section.estimates}
+    names = _names(section)
+    return tuple(
+        names[spec.layout] for spec in _specs(section) if not measured.intersection(spec.points)
+    )
+
+
+def _specs(section: Section) -> list[LaunchSpec]:
+    specs = section.result.plan.own_specs
+    return [one for one in specs if one.role == "points" and one.benchmark == section.name]
+
+
+def _names(section: Section) -> Mapping[Layout, str]:
+    planned = (one.layout for one in _specs(section))
+    layouts = dict.fromkeys([*planned, *(one.point.layout for one in section.estimates)])
+    return layout_names(section.result, list(layouts))
 
 
 def layout_names(result: RunResult, layouts: Sequence[Layout]) -> Mapping[Layout, str]:

@@ -93,6 +93,21 @@ def test_a_layout_of_one_launch_is_drawn_hollow_without_an_interval() -> None:
     assert row["low"] == row["value"] == row["high"]
 
 
+def test_a_layout_without_a_result_is_in_the_table_and_not_in_the_picture() -> None:
+    run = make_explored()
+    left = tuple(one for one in run.estimates if one.point.layout.threads > 1)
+    few = replace(run, estimates=left)
+    (table,) = layout_tables(section(few))
+    assert len(rows_of(few)) == len(left) == len(table.rows) - 1
+    assert table.rows[-1][0] == layout_results(section(run))[-1].name
+    assert table.rows[-1][3] == "0"
+
+
+def test_one_result_has_no_picture() -> None:
+    run = make_explored()
+    assert layout_charts(section(replace(run, estimates=run.estimates[:1]))) == []
+
+
 def test_names_of_a_program_s_figures_steer_nothing() -> None:
     run = make_explored()
     unit = replace(run.estimates[0].unit, symbol="\x1b[31mW", prefixes=False)
@@ -115,7 +130,7 @@ def test_of_many_layouts_the_first_and_the_default_are_drawn() -> None:
     assert len(rows) == MOST_DRAWN + 1
     assert [row["y"] for row in rows] == list(range(MOST_DRAWN + 1))
     (table,) = layout_tables(section(replace(run, estimates=(*many, slow), findings=())))
-    assert len(table.rows) == MOST_DRAWN + 6
+    assert sum(row[3] != "0" for row in table.rows) == MOST_DRAWN + 6
 
 
 def test_the_table_has_every_layout_and_who_it_dropped_out_behind() -> None:
