@@ -93,16 +93,18 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
     """Compare two estimates of the same unit and direction.
 
     paired: values of the same launch are paired where both were measured in the same launches,
-    otherwise those of the same round, or of the same position where rounds are not known. For
-    overheads and shares the log of the mean is taken and its spread carried over to first order
-    (delta method). Where an interval reaches zero or below, or there are fewer than two values or
-    pairs, a ratio means nothing: the verdict is INCONCLUSIVE, the interval unbounded, the ratio 1.
+    otherwise those of the same round, or of the same position where rounds are not known; all
+    values by Welch's test where fewer than half of them have a partner, as after many rejected
+    launches. For overheads and shares the log of the mean is taken and its spread carried over to
+    first order (delta method). Where an interval reaches zero or below, or there are fewer than two
+    values, a ratio means nothing: the verdict is INCONCLUSIVE, the interval unbounded, the ratio 1.
     Raises ValueError when unit or direction differ.
     """
     _refuse_others(a, b)
     pairs = paired_positions(a, b) if paired else []
-    too_few = len(pairs) < 2 if paired else min(a.launches, b.launches) < 2
-    if too_few or a.low <= 0 or b.low <= 0:
+    fewer = min(a.launches, b.launches)
+    paired = len(pairs) >= max(2, fewer / 2)
+    if fewer < 2 or a.low <= 0 or b.low <= 0:
         return Comparison(1.0, 0.0, UNBOUNDED, paired, 0.0, 1.0, ComparisonVerdict.INCONCLUSIVE)
     logs_a, logs_b = linearized_logs(a), linearized_logs(b)
     if paired:

@@ -111,6 +111,16 @@ def test_estimates_of_other_launches_are_paired_by_round() -> None:
     assert found.degrees == 1
 
 
+def test_rounds_that_few_launches_share_are_no_reason_to_call_two_alike() -> None:
+    """As after launches that were rejected because the machine was busy."""
+    a = make_estimate([1.0, 1.1, 0.9, 1.05], numbers=[1, 2, 3, 4], rounds=[0, 1, 2, 3])
+    b = make_estimate([2.0, 2.1, 1.9, 2.05], numbers=[5, 6, 7, 8], rounds=[3, 4, 5, 6])
+    found = compare_estimates(a, b, paired=True)
+    assert found == compare_estimates(a, b, paired=False)
+    assert found.verdict is ComparisonVerdict.FASTER
+    assert not found.paired
+
+
 def test_launches_without_rounds_are_paired_by_position() -> None:
     a = make_estimate([1.0, 2.0, 3.0], numbers=[1, 3, 5])
     b = make_estimate([2.0, 4.0, 6.0, 99.0], numbers=[2, 4, 6, 8])
