@@ -43,7 +43,7 @@ NONSENSE = {
     "run --threads two": "--threads 'two'",
     "run --ranks 0": "--ranks '0'",
     "run --smt 0": "hardware threads per core: 0",
-    "run --reserve -1": "reserved cores",
+    "run --reserve -1": "--reserve '-1'",
     "run --pages 3KiB": "3072 bytes",
     "run --wait sometimes": "'sometimes'",
     "run --binding tight": "'tight'",

@@ -19,7 +19,7 @@ LAYERS = (
     ("core/record",),
     ("core/session", "main/observe"),
     ("patterns",),
-    ("memory/stream", "threads", "sparse", "apps", "reference", "mpi", "shmem"),
+    ("memory/stream", "threads", "sparse", "apps", "compute", "reference", "mpi", "shmem"),
     ("memory/latency", "network"),
     ("memory/pages", "network/clocks"),
     ("network/messages", "network/pairs", "network/onesided", "network/collectives"),

@@ -6,6 +6,7 @@ The format: https://bencher.dev/docs/reference/bencher-metric-format/
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 
 from machmeter.model.results.estimate import Estimate
@@ -20,6 +21,8 @@ _UNITS = {
     "msg/s": "messages-per-second",
     "op/s": "operations-per-second",
     "flop/s": "flops-per-second",
+    "run/s": "runs-per-second",
+    "Hz": "hertz",
     "B": "bytes",
     "x": "ratio",
     "": "share",
@@ -56,8 +59,13 @@ def measure_slug(estimate: Estimate) -> str:
 
     The unit stands in it because Bencher's own measures of such names have other units.
     """
-    name, unit = estimate.metric.replace("_", "-"), _UNITS[estimate.unit.symbol]
-    return f"{name}-{unit}"[:MOST_LETTERS_OF_A_MEASURE].rstrip("-")
+    symbol = estimate.unit.symbol
+    name, unit = _slug(estimate.metric), _UNITS.get(symbol) or _slug(symbol.replace("/", " per "))
+    return f"{name}-{unit}"[:MOST_LETTERS_OF_A_MEASURE].strip("-")
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def _metric(one: Estimate) -> dict[str, float]:

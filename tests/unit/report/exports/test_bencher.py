@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.point import make_point
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import UNBOUNDED
+from machmeter.model.units import UNBOUNDED, Unit
 from machmeter.report.exports.bencher import (
     MOST_LETTERS,
     MOST_LETTERS_OF_A_MEASURE,
@@ -71,6 +71,14 @@ def test_measures_of_the_catalogue_are_slugs_that_name_their_unit_once() -> None
         for slug in slugs:
             assert len(slug) <= MOST_LETTERS_OF_A_MEASURE
             assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "slug"),
+    [("ns/day", "rate-ns-per-day"), ("(as printed)", "rate-as-printed"), ("µ", "rate")],
+)
+def test_a_unit_that_a_user_named_is_part_of_a_slug(symbol: str, slug: str) -> None:
+    assert measure_slug(replace(ONE, metric="rate", unit=Unit("a rate", symbol))) == slug
 
 
 def test_long_names_are_cut_and_stay_different() -> None:
