@@ -94,6 +94,27 @@ def test_threads_are_seen_with_their_cpus_time_and_libraries(wrapper: str, tmp_p
 
 
 @pytest.mark.alone
+def test_threads_that_a_process_starts_between_samples_are_counted(
+    wrapper: str, tmp_path: Path
+) -> None:
+    """Begun after the sample of 200 ms, as behind the start of an MPI, and seen only once."""
+    script = """
+import threading, time
+time.sleep(0.3)
+end = time.monotonic() + 0.4
+def spin():
+    while time.monotonic() < end:
+        sum(range(1000))
+other = threading.Thread(target=spin)
+other.start()
+spin()
+other.join()
+"""
+    _, _, rank = observed(wrapper, tmp_path, "/usr/bin/python3", "-c", script)
+    assert rank.tree.at_once == 2
+
+
+@pytest.mark.alone
 def test_processes_that_a_script_starts_are_seen_and_counted(wrapper: str, tmp_path: Path) -> None:
     script = f"python3 -c '{SPIN}' & python3 -c '{SPIN}' & wait"
     _, _, rank = observed(wrapper, tmp_path, "/bin/sh", "-c", script, cpus=str(CPUS[0]))

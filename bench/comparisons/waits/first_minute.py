@@ -31,11 +31,13 @@ AT_ONCE = 0.2
 WITH_MANY_RUNS = 0.5
 TO_FIRST_LAUNCH = 1.0
 OUTSIDE_LAUNCHES = 2.0
+TO_FIRST_OF_PROGRAM = 2.0
 WALL = "wall time"
 FIRST = "to the first launch"
 OUTSIDE = "outside launches"
 _LIMIT_SECONDS = 600
 _SHORT_RUN = ("run", "memory.stream", "--threads", "1", "--budget", "3s")
+_EXPLORATION = ("explore", "--threads", "1", "--launches", "2", "--", "true")
 _COMPLETION = MappingProxyType(
     {
         "_MACHMETER_COMPLETE": "complete_bash",
@@ -69,6 +71,7 @@ WAITS = (
         _SHORT_RUN,
         {FIRST: TO_FIRST_LAUNCH, OUTSIDE: OUTSIDE_LAUNCHES},
     ),
+    Wait("an exploration of `true`", _EXPLORATION, {FIRST: TO_FIRST_OF_PROGRAM}),
 )
 
 
@@ -138,12 +141,14 @@ def _contender(wait: Wait, places: Places) -> Contender:
     environment = {**places.environment, **wait.environment}
 
     def start(_round: int) -> dict[str, float]:
-        if wait.words != _SHORT_RUN:
+        if FIRST not in wait.limits:
             return {WALL: _timed(wait.words, environment)}
         began = time.time()
         with tempfile.TemporaryDirectory(prefix="machmeter-bench-run-") as name:
             folder = RunFolder(Path(name) / "run")
-            wall = _timed((*wait.words, "--output", str(folder.path)), environment)
+            command, *further = wait.words
+            words = (command, "--output", str(folder.path), *further)
+            wall = _timed(words, environment)
             return {FIRST: _first_launch(folder) - began, OUTSIDE: wall - _in_launches(folder)}
 
     return Contender(wait.name, start)

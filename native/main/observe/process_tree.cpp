@@ -87,9 +87,9 @@ std::uint64_t resident(pid_t process) {
     return here * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Of threads that were there for a whole interval, how many worked, by the CPU time of each: a
-// tenth of that of the busiest, which took a tenth of the interval. One process after the other is
-// one.
+// Of threads of processes that were there for a whole interval, how many worked, by the CPU time of
+// each: a tenth of that of the busiest, which took a tenth of the interval. One process after the
+// other is one; a thread that a process starts meanwhile is one more.
 std::size_t worked(const std::vector<double>& spent, double interval) {
     const double most = spent.empty() ? 0 : *std::max_element(spent.begin(), spent.end());
     // In less than that a tick of the clock or the start of a library looks like work.
@@ -164,6 +164,8 @@ void ProcessTree::sample(double at_seconds) {
 
 void ProcessTree::sample_threads(pid_t process, std::vector<double>& spent) {
     const std::string tasks = folder_of(process) + "/task";
+    const auto known = threads_.lower_bound({process, 0});
+    const bool was_there = known != threads_.end() && known->first.first == process;
     for (const pid_t number : numbers_in(tasks)) {
         if (threads_.size() >= most_threads && threads_.count({process, number}) == 0) {
             continue;
@@ -173,7 +175,6 @@ void ProcessTree::sample_threads(pid_t process, std::vector<double>& spent) {
         if (stat.empty()) {
             continue;
         }
-        const bool was_there = threads_.count({process, number}) > 0;
         Thread& thread = threads_[{process, number}];
         // In ns where the kernel keeps them, else in ticks of most often 10 ms.
         const double ns = std::atof(text_of(task + "/schedstat").c_str());

@@ -33,7 +33,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
     """What differs from what was requested, the gravest first; empty when it ran as requested.
 
     Compared are the number of ranks, the MPI that they loaded, the threads that worked at once
-    (those with a tenth of the CPU time of the busiest), the CPUs that these were on, and the time
+    (those with a tenth of the CPU time of the busiest; not that they were fewer, where one may have
+    ended unseen), the CPUs that these were on, and the time
     in which the CPUs were busy for others. Without enough samples nothing is said of threads.
     Where nothing was set, ranks alone are compared.
     """
@@ -70,9 +71,10 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
     if layout.binding is Binding.DEFAULT or not rank.saw_threads:
         return []
     working, found = rank.working, []
-    if rank.tree.at_once not in (0, layout.cpus_per_rank):
+    at_once, requested = rank.tree.at_once, layout.cpus_per_rank
+    if at_once > requested or (0 < at_once < requested and rank.saw_every_thread):
         reason = (
-            f"rank {number}: {layout.cpus_per_rank} threads requested, {rank.tree.at_once} worked "
+            f"rank {number}: {requested} threads requested, {at_once} worked "
             "(does the program take its number of threads from OMP_NUM_THREADS?)"
         )
         found.append(ObservedProblem(Verdict.WRONG_PARALLELISM, reason))

@@ -112,6 +112,10 @@ def test_its_figure_is_measured_under_every_layout(command: MachmeterCommand, he
     assert speeds[1] == pytest.approx(20)
     assert speeds[2] == pytest.approx(40)
     assert {one["point"]["benchmark"] for one in result["estimates"]} == {"app.solver"}
+    (newest,) = {
+        one["benchmark"] for one in json.loads(command.run("history", "--json").stdout)["results"]
+    }
+    assert newest == "app.solver"
     (finding,) = result["findings"]
     assert finding["answer"].startswith("2 ranks")
     # Launches have folders of their own, which are gone when nothing was wrong.

@@ -72,6 +72,18 @@ def test_processes_one_after_the_other_are_one_thread() -> None:
     assert verdicts(replace(idle, tree=replace(idle.tree, at_once=0)), SECOND) == []
 
 
+def test_a_thread_that_ended_unseen_may_have_worked() -> None:
+    """A process of two threads that ends where the last sample is taken: one is gone already."""
+    one = rank(thread(0, 0.24))
+    tree = replace(one.tree, at_once=1, memory=((0.2, 1), (0.5, 0)))
+    hidden = replace(one, wall_seconds=0.5, user_seconds=0.4, tree=tree)
+    assert verdicts(hidden, SECOND) == []
+    # One thread cannot have spent more after the last sample than passed until the end.
+    later = replace(hidden, wall_seconds=0.7)
+    assert verdicts(later, SECOND) == [Verdict.WRONG_PARALLELISM]
+    assert verdicts(replace(later, user_seconds=0.65), SECOND) == []
+
+
 def _tree(of: ObservedRank, more: ObservedThread) -> ObservedTree:
     return replace(of.tree, threads=(*of.tree.threads, more))
 

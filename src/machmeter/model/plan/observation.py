@@ -35,8 +35,8 @@ class ObservedTree(Struct, frozen=True):
     samples: int
     """How many."""
     at_once: int
-    """The most threads that worked between two samples: there all the time, with a tenth of the
-    CPU time of the busiest one, which took a tenth of that time."""
+    """The most threads that worked between two samples: of processes that were there all the time,
+    with a tenth of the CPU time of the busiest one, which took a tenth of that time."""
     most_memory_bytes: int
     """The most resident memory of all processes together in any sample, bytes."""
     memory: tuple[tuple[float, int], ...]
@@ -88,6 +88,17 @@ class ObservedRank(Struct, frozen=True, tag="observed", tag_field="kind"):
         """The threads that worked: with at least a tenth of the CPU time of the busiest one."""
         most = max((one.seconds for one in self.tree.threads), default=0.0)
         return tuple(one for one in self.tree.threads if one.seconds >= _WORKED_SHARE * most > 0)
+
+    @property
+    def saw_every_thread(self) -> bool:
+        """Whether no thread that worked began or ended between samples: CPU time that no sample
+        shows is no more than what the threads that worked at once can have spent after the last
+        one, and less than what makes a thread one that worked."""
+        sampled = [one.seconds for one in self.tree.threads]
+        unseen = self.user_seconds + self.system_seconds - sum(sampled)
+        last = self.tree.memory[-1][0] if self.tree.memory else 0.0
+        after = self.tree.at_once * max(self.wall_seconds - last, 0.0)
+        return unseen < after + _WORKED_SHARE * max(sampled, default=0.0)
 
     @property
     def saw_threads(self) -> bool:

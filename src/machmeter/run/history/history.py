@@ -35,6 +35,7 @@ from machmeter.model.units import SHARE
 from machmeter.store.index import Index
 from machmeter.store.index_rows import IndexedResult, RunSummary, path_text
 from machmeter.store.remembered_runs import run_folders
+from machmeter.store.run_folder import RunFolder
 
 Find = Callable[[Sequence[Sequence[float]], int, float], Sequence[Sequence[int]]]
 """Series, window and p value to the positions at which new levels begin, of each series."""
@@ -86,7 +87,9 @@ def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
             and wanted.metric in ("", row.metric)
         ]
         for (position, point, metric_name, unit), of_one in _by_result(rows, belongs, positions):
-            metric = _METRICS.get((name, metric_name))
+            metric = _METRICS.get((name, metric_name)) or _own_metric(
+                name, metric_name, [belongs[row.run][1] for row in of_one]
+            )
             if metric is None or metric.unit.name != unit:
                 unknown += 1
                 continue
@@ -201,6 +204,18 @@ def _by_result(
 
     for found, of_one in groupby(sorted(rows, key=key), key=key):
         yield found, list(of_one)
+
+
+def _own_metric(name: str, metric: str, runs: Sequence[RunSummary]) -> Metric | None:
+    """A metric that no catalogue has, as the newest run declared it in whose study it is; None
+    where no file of a run says so any more."""
+    for run in sorted(runs, key=lambda one: one.started, reverse=True):
+        try:
+            own = RunFolder(Path(run.folder)).header().request.study.benchmarks
+        except MachmeterError:
+            continue
+        return next((m for b in own if b.name == name for m in b.metrics if m.name == metric), None)
+    return None
 
 
 def _result(

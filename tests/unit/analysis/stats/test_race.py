@@ -80,3 +80,11 @@ def test_the_best_stays_in_95_of_100_races(truths: list[float]) -> None:
     assert lost / 200 <= MOST_ERROR + 3.7 * math.sqrt(MOST_ERROR * (1 - MOST_ERROR) / 200)
     if truths[-1] > 1.1:
         assert ties / 200 < len(truths) - 2, "what is 20 % behind does drop out"
+
+
+def test_the_set_that_is_left_is_hardly_larger_than_the_true_ties() -> None:
+    truths = [1.0, 1.0, 1.1, 1.15, 1.2, 1.3]
+    sizes = sorted(
+        len(truths) - len(race(drawn(truths, seed), higher_is_better=False)) for seed in range(200)
+    )
+    assert sizes[100] <= truths.count(1.0) + 1
