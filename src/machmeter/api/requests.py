@@ -28,6 +28,7 @@ from machmeter.studies.select import STUDIES, comparing_libraries, select
 MAX_LAUNCHES = 100_000
 
 # Options whose value is a part of the layout; hosts and nodes are where both variants run today.
+_OF_MODES = frozenset({"threads", "smt", "reserve"})
 _OF_LAYOUTS = {one.name: one.field for one in LAYOUT_OPTIONS.values() if one.inherited}
 _OF_PRECISION = {
     "precision": "half_width",
@@ -75,7 +76,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     texts = {name: _setting_text(value) for name, value in (settings or {}).items()}
     for text in (*names, *texts, *texts.values(), *mpi, compiler, flags, *hosts):
         check_text(text)
-    _check_layout(layout)
+    check_layout(layout)
     _check_precision(precision, budget_seconds)
     if not 2 <= min_launches <= max_launches <= MAX_LAUNCHES:
         raise UsageError(
@@ -129,6 +130,10 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
     layout: LayoutOptions = replace(
         new.layout_options, **_not_given(_OF_LAYOUTS, given, old.layout_options)
     )
+    if given & _OF_MODES:
+        layout = replace(layout, modes=())
+    elif "modes" in given:
+        layout = replace(layout, threads=(), smt=1, reserved_cores=0)
     precision = replace(new.precision, **_not_given(_OF_PRECISION, given, old.precision))
     if "budget" not in given:
         old_seconds, new_seconds = (one.precision.budget_seconds for one in (old, new))
@@ -136,7 +141,7 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
         seconds = times * old_seconds if same_points else _VARIANTS * new_seconds
         precision = replace(precision, budget_seconds=seconds)
     study = old.study if same_points else new.study
-    if {"threads", "ranks"} & given:
+    if {"threads", "ranks", "modes"} & given:
         _refuse_what_none_takes(study, layout)
     return Request(
         names=new.names if "names" in given else old.names,
@@ -227,7 +232,8 @@ def _setting_text(value: Setting) -> str:
     return ",".join(map(str, value))
 
 
-def _check_layout(layout: LayoutOptions) -> None:
+def check_layout(layout: LayoutOptions) -> None:
+    """Raise UsageError for numbers and combinations that mean nothing."""
     for smt in layout.smts or (0,):
         if not 1 <= smt <= 1_000_000:
             raise UsageError(f"invalid number of hardware threads per core: {smt}", "use 1 or more")
@@ -252,13 +258,15 @@ def _refuse_what_none_takes(study: Study, layout: LayoutOptions) -> None:
     sweeps = (one.threads or every[one.benchmark].threads for one in study.experiments)
     several = layout.threads if max(layout.threads, default=1) > 1 else ()
     ranks = layout.rank_counts if max(layout.rank_counts, default=1) > 1 else ()
+    of_processes = not any(one.program.has_ranks for one in every.values())
     refused = {
         "threads": (
             several,
             all(one is ThreadSweep.ONE for one in sweeps),
             "has one thread a rank",
         ),
-        "ranks": (ranks, not any(one.program.has_ranks for one in every.values()), "has no ranks"),
+        "ranks": (ranks, of_processes, "has no ranks"),
+        "modes": (tuple(mode.value for mode in layout.modes), of_processes, "has no ranks"),
     }
     for option, (counts, is_refused, why) in refused.items():
         if counts and is_refused:

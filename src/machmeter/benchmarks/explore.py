@@ -82,9 +82,7 @@ COPIES = Benchmark(
     program=USER_COPIES,
     parameters=(_COMMAND, _FOLDER),
     metrics=(THROUGHPUT,),
-    display=Display(
-        headlines=(Headline(title="Throughput", pick=Pick.EACH, most=12, hide=(COMMAND, FOLDER)),)
-    ),
+    display=display_of(THROUGHPUT, (COMMAND, FOLDER)),
     ranks=RankSweep.EVERY,
     threads=ThreadSweep.POWERS,
     wait_policies=(WaitPolicy.DEFAULT,),

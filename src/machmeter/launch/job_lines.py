@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -12,6 +13,9 @@ from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.launch import Launch
 from machmeter.model.text import shell_text
 
+# The interface that each MPI has with srun: by another one it starts copies of rank 0.
+_OF_MPI = MappingProxyType({"pmi2": "Slurm, MPICH", "pmix": "Slurm, Open MPI"})
+_OF_COPIES = MappingProxyType({"none": "Slurm"})
 # What runtimes do by themselves.
 _BY_DEFAULT = ("OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS")
 
@@ -41,7 +45,8 @@ def job_lines(launch: Launch, *, of_ranks: bool) -> tuple[ShellLine, ...]:
     exports = {**variables, **_of_threads(launch)}
     lines = [ShellLine(f"export {name}={shell_text([value])}") for name, value in exports.items()]
     cpus = [sorted({cpu for cpus in rank for cpu in cpus}) for rank in launch.assignment.cpus]
-    started = _of_ranks(layout, cpus) if of_ranks else _of_process(layout, cpus[0])
+    slurm = _OF_COPIES if command.copies else _OF_MPI
+    started = _of_ranks(layout, cpus, slurm) if of_ranks else _of_process(layout, cpus[0])
     lines += [ShellLine(f"{line.command}{program}", line.of) for line in started]
     return tuple(lines)
 
@@ -62,18 +67,21 @@ def _of_process(layout: Layout, cpus: Sequence[int]) -> Iterator[ShellLine]:
     yield ShellLine(f"taskset -c {','.join(map(str, cpus))} ")
 
 
-def _of_ranks(layout: Layout, cpus: Sequence[Sequence[int]]) -> Iterator[ShellLine]:
+def _of_ranks(
+    layout: Layout, cpus: Sequence[Sequence[int]], slurm: Mapping[str, str]
+) -> Iterator[ShellLine]:
+    """slurm: the interfaces with srun, and whose each is."""
     mpiexec = f"mpiexec -n {layout.ranks}"
     # In a job of more nodes srun would spread the ranks over all of them.
     srun = f"srun -N {layout.nodes} -n {layout.ranks}"
     if layout.binding is Binding.DEFAULT:
         yield ShellLine(f"{mpiexec} ", "MPICH, Open MPI")
-        yield from _of_slurm(srun)
+        yield from _of_slurm(srun, slurm)
         return
     if not layout.binding.is_bound:
         yield ShellLine(f"{mpiexec} -bind-to none ", "MPICH")
         yield ShellLine(f"{mpiexec} --bind-to none ", "Open MPI")
-        yield from _of_slurm(f"{srun} --cpu-bind=none")
+        yield from _of_slurm(f"{srun} --cpu-bind=none", slurm)
         return
     users = ",".join("+".join(map(str, one)) for one in cpus)
     yield ShellLine(f"{mpiexec} -bind-to user:{users} ", "MPICH")
@@ -81,13 +89,12 @@ def _of_ranks(layout: Layout, cpus: Sequence[Sequence[int]]) -> Iterator[ShellLi
         per_rank = layout.cpus_per_rank
         yield ShellLine(f"{mpiexec} --map-by slot:PE={per_rank} --bind-to core ", "Open MPI")
     masks = ",".join(hex(sum(1 << cpu for cpu in one)) for one in cpus)
-    yield from _of_slurm(f"{srun} --cpu-bind=mask_cpu:{masks}")
+    yield from _of_slurm(f"{srun} --cpu-bind=mask_cpu:{masks}", slurm)
 
 
-def _of_slurm(srun: str) -> Iterator[ShellLine]:
-    """With the interface that each MPI has with srun: by another one it starts copies of rank 0."""
-    yield ShellLine(f"{srun} --mpi=pmi2 ", "Slurm, MPICH")
-    yield ShellLine(f"{srun} --mpi=pmix ", "Slurm, Open MPI")
+def _of_slurm(srun: str, slurm: Mapping[str, str]) -> Iterator[ShellLine]:
+    for interface, whose in slurm.items():
+        yield ShellLine(f"{srun} --mpi={interface} ", whose)
 
 
 def _are_neighbors(cpus: Sequence[Sequence[int]]) -> bool:

@@ -40,7 +40,9 @@ def make_launch_folder(path: Path, command: Command) -> None:
 def written_texts(folder: Path, description: Description, output: str) -> Mapping[str, str]:
     """The end of each file that the description reads, by its name, the output by the empty one; a
     file that is missing or no regular one is left out."""
-    texts = {"": _whole_lines(output, cut=len(output) >= LARGEST_READ)}
+    # Bytes that are no text take three as they are written in it: never fewer than there were.
+    cut = len(output.encode("utf-8", errors="replace")) >= LARGEST_READ
+    texts = {"": _whole_lines(output, cut=cut)}
     for name in {one.file for one in description.extractions.values()} - {""}:
         with suppress(OSError):
             texts[name] = _end_of(folder / name)

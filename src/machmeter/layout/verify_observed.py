@@ -51,16 +51,18 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
 
 
 def _mpi_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> list[ObservedProblem]:
-    """Ranks without a library of MPI are copies of one program."""
-    command = launch.spec.command
-    several = launch.spec.layout.ranks > 1 and not (command is not None and command.copies)
-    without = [
-        number
-        for number, rank in enumerate(ranks)
-        if rank.saw_threads
-        and not any("libmpi" in PurePosixPath(path).name for path in rank.tree.libraries)
+    """Ranks without a library of MPI are copies of one program, and copies with one are not."""
+    if launch.spec.layout.ranks == 1:
+        return []
+    loaded = [
+        any("libmpi" in PurePosixPath(path).name for path in rank.tree.libraries) for rank in ranks
     ]
-    if not several or not without:
+    command = launch.spec.command
+    if command is not None and command.copies:
+        reason = "the copies loaded an MPI library: they are ranks of one program (see --ranks)"
+        return [ObservedProblem(Verdict.WRONG_PARALLELISM, reason)] if any(loaded) else []
+    without = [n for n, rank in enumerate(ranks) if rank.saw_threads and not loaded[n]]
+    if not without:
         return []
     reason = f"rank {without[0]} loaded no MPI library: {len(ranks)} copies of one program ran"
     return [ObservedProblem(Verdict.WRONG_PARALLELISM, reason)]

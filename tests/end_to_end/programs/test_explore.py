@@ -210,6 +210,10 @@ def test_what_cannot_be_explored_is_refused(command: MachmeterCommand, here: Pat
         (("--copies", "2", "--ranks", "2", "--", "true"), 2, "without MPI"),
         (("--copies", "2", "--rate", "(.)", "--", "true"), 2, "runs of the program"),
         (("--modes", "all", "--", "true"), 2, "unknown value"),
+        (("--modes", "hybrid", "--", "true"), 2, "launch modes"),
+        (("--smt", "0", "--", "true"), 2, "hardware threads"),
+        (("--smt", "", "--", "true"), 2, "hardware threads"),
+        (("--", "x" * 300), 2, "there is no program"),
         (("--budget", "5", "--", "true"), 2, "no unit"),
         (("--", "true", "x" * 30_000), 2, "too long"),
     ):

@@ -13,7 +13,7 @@ from machmeter.api.loading import find_run
 from machmeter.api.requests import baseline, inherit
 from machmeter.cli.options.run_options import RunOptions, request_of
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Binding
+from machmeter.model.layout import Binding, LaunchMode
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Request, RunHeader
@@ -173,3 +173,12 @@ def test_ranks_are_refused_where_the_earlier_run_has_none() -> None:
     new = replace(OLD, layout_options=LayoutOptions(rank_counts=(2,)))
     with pytest.raises(UsageError, match=r"--ranks 2: memory\.stream has no ranks"):
         inherit(new, header_of(OLD), frozenset({"ranks"}))
+
+
+def test_launch_modes_take_the_place_of_threads_and_threads_that_of_modes() -> None:
+    by_modes = now(modes="mpi", ranks="2", names=("network.barrier",)).layout_options
+    assert (by_modes.modes, by_modes.threads) == ((LaunchMode.MPI,), ())
+    old = replace(OLD, layout_options=LayoutOptions(modes=(LaunchMode.HYBRID,)))
+    new = request_of(replace(OPTIONS, settings=(), layout={"smt": "2"}))
+    layout = inherit(new, header_of(old), frozenset({"smt"})).layout_options
+    assert (layout.modes, layout.smt) == ((), 2)

@@ -81,3 +81,11 @@ def test_a_launcher_that_cannot_place_ranks_so_has_no_line(layout: Layout) -> No
     assert not any(line.startswith("mpiexec") and "Open MPI" in line for line in found)
     assert any("MPICH" in line for line in found)
     assert any("Slurm" in line for line in found)
+
+
+def test_copies_are_started_by_srun_without_an_interface_of_mpi() -> None:
+    command = Command(("/opt/a",), "/", 60.0, copies=True)
+    spec = replace(small_spec(layout=Layout(ranks_per_node=2)), command=command)
+    found = job_lines(Launch(1, spec, 1, assign(spec.layout, FOUR_CORES)), of_ranks=True)
+    (srun,) = [line for line in found if line.command.startswith("srun")]
+    assert "--mpi=none" in srun.command

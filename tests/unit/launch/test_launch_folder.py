@@ -124,3 +124,10 @@ def test_a_launch_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_observed(launch, launch.spec.command, record, run)
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
+
+
+def test_half_a_number_at_the_cut_of_output_is_not_read(tmp_path: Path) -> None:
+    line = "\u00b5 rate 12345\n"
+    whole = line * (LARGEST_READ // len(line.encode()) + 2)
+    tail = whole.encode()[-LARGEST_READ:].decode(errors="replace")
+    assert written_texts(tmp_path, DESCRIBED, tail)[""].startswith(line)

@@ -91,6 +91,7 @@ LAUNCHER = f"{RULE}\nmpirun noticed that a process ended\n{RULE}\n"
         (LAUNCHER, "mpirun noticed that a process ended"),
         (f"{RULE}\nresults\n{RULE}\nERROR\n", "results | ERROR"),
         (f"{RULE}\n", ""),
+        (f"starting\n{RULE}\nFatal error: no input\n{RULE}\n", "starting | Fatal error: no input"),
     ],
 )
 def test_what_a_program_said_comes_before_what_its_launcher_adds(

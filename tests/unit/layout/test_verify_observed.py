@@ -103,7 +103,11 @@ def test_ranks_without_mpi_are_copies() -> None:
     assert requested.spec.command is not None
     copies = replace(requested.spec.command, copies=True)
     as_requested = replace(requested, spec=replace(requested.spec, command=copies))
-    assert observed_problems(as_requested, (FIRST, alone)) == ()
+    bare = replace(FIRST, tree=replace(FIRST.tree, libraries=()))
+    assert observed_problems(as_requested, (bare, alone)) == ()
+    # Ranks of one MPI program would count as so many runs of it.
+    (problem,) = observed_problems(as_requested, (FIRST, SECOND))
+    assert problem.verdict is Verdict.WRONG_PARALLELISM
 
 
 @pytest.mark.parametrize("threads", [(thread(0),), (thread(0), thread(1), thread(0, 0.5))])

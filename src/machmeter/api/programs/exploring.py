@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -13,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.api.context import Context
-from machmeter.api.requests import MAX_LAUNCHES
+from machmeter.api.requests import MAX_LAUNCHES, check_layout
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.inputs import check_inputs, identity
 from machmeter.apps.placeholders import as_it_is, as_placeholders
@@ -87,7 +88,8 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         race: Whether a layout that is shown to be slower than another one is launched no more.
         budget_seconds: Measuring time, and the longest that one launch may take, seconds.
         keep_files: Whether what launches of a described program write is kept.
-        folder: Where the program is started; None is this folder.
+        folder: Where a typed program is started; None is this folder. That of a description is the
+            folder that has it.
         context: Folders and environment.
 
     Raises:
@@ -97,6 +99,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     """
     context = context or Context()
     environment = context.environment
+    check_layout(layout)
     _refuse_what_is_ours(layout)
     if not _LEAST_LAUNCHES <= launches <= MAX_LAUNCHES:
         raise UsageError(
@@ -117,6 +120,11 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         program = _copied(program, linked, layout)
         layout = replace(layout, rank_counts=copies)
     of_ranks = bool(linked or layout.rank_counts or mpi)
+    if layout.modes and not of_ranks:
+        raise UsageError(
+            "launch modes are of programs with ranks, and this one is linked with no MPI",
+            "leave --modes out, or name --ranks for a script that uses MPI",
+        )
     benchmark = _benchmark(program, of_ranks=of_ranks)
     _refuse_threads(program, layout)
     return Request(
@@ -161,7 +169,8 @@ def _refuse_what_is_ours(layout: LayoutOptions) -> None:
 
 def _refuse_threads(program: _Program, layout: LayoutOptions) -> None:
     described = program.command.description
-    if layout.threads and described is not None and described.threads is False:
+    several = max(layout.threads, default=1) > 1
+    if several and described is not None and described.threads is False:
         raise UsageError(
             f"{described.name} has one thread by its description, and --threads names others",
             "leave --threads out, or correct `threads` in the description",
@@ -273,7 +282,8 @@ def program_path(name: str, folder: Path, environment: Mapping[str, str]) -> str
         else shutil.which(name, path=environment.get("PATH"))
     )
     if found is None:
-        there = in_folder.is_file()
+        # A word that is too long for a name is no file, which a path raises for.
+        there = os.path.isfile(in_folder)  # noqa: PTH113
         raise UsageError(
             f"{name} cannot be started" if there else f"there is no program {name}",
             f"make it executable: chmod +x {shlex.quote(name)}"

@@ -72,6 +72,8 @@ def _explored(request: Request) -> Iterator[str]:
         yield from ("--budget", f"{request.precision.budget_seconds:g}s")
     if not request.precision.race:
         yield "--no-race"
+    if request.mpi != DEFAULT_MPI:
+        yield from ("--mpi", request.mpi)
     for command in filter(None, (one.command for one in request.study.experiments)):
         yield from _program(command)
 

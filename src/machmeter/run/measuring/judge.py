@@ -20,6 +20,7 @@ from machmeter.run.measuring.tally import metrics_of
 _LONGEST_WORDS = 200
 _LAST_LINES = 3
 _LEAST_RULE = 20
+_OF_LAUNCHERS = ("mpiexec", "mpirun", "prterun", "Primary job", "BAD TERMINATION")
 _NOT_ENDED = (Verdict.INCOMPLETE, Verdict.FAILED, Verdict.TIMED_OUT)
 
 
@@ -184,14 +185,16 @@ def _own_words(launch: Launch, output: str) -> tuple[str, ...]:
 
 
 def _without_ruled_end(lines: list[str]) -> list[str]:
-    """Without blocks between two ruled lines at the end, in which launchers say that a program
-    failed, unless nothing else was said."""
+    """Without the blocks between two ruled lines at the end in which Open MPI and Hydra say that a
+    program failed, unless nothing else was said."""
     left = list(lines)
     while left and not left[-1].strip():
         left.pop()
     if not left or not _is_rule(left[-1]):
         return lines
     opening = next((n for n in range(len(left) - 2, -1, -1) if _is_rule(left[n])), 0)
+    if not any(words in line for line in left[opening:] for words in _OF_LAUNCHERS):
+        return lines
     return _without_ruled_end(left[:opening]) or lines
 
 

@@ -66,10 +66,11 @@ def configurations_for(
     """
     kept: dict[tuple[object, ...], Configuration] = {}
     skipped: dict[Skipped, None] = {}
-    for mode in _without_threads(options):
+    for mode in _without_threads(options) if benchmark.program.has_ranks else ():
         lacks = f"it has {' or '.join(map(str, options.threads))} threads a rank"
         skipped[Skipped(f"{benchmark.name} as {mode.value}", lacks)] = None
-    for one in single_modes(options, machine):
+    usable = options if benchmark.program.has_ranks else replace(options, modes=())
+    for one in single_modes(usable, machine):
         found = _of_one_mode(benchmark, experiment, machine, one)
         for configuration in found.every:
             kept.setdefault(placement_key(configuration, machine), configuration)
@@ -99,8 +100,9 @@ def single_modes(options: LayoutOptions, machine: Machine) -> Iterator[LayoutOpt
             threads=(mode.threads_per_rank,),
         )
         ranks = max(1, _most_threads(machine, one) // mode.threads_per_rank)
-        nodes = options.nodes or (len(options.hosts) or 1,)
-        yield replace(one, rank_counts=options.rank_counts or tuple(ranks * n for n in nodes))
+        for nodes in options.nodes or (len(options.hosts) or 1,):
+            counts = options.rank_counts or (ranks * nodes,)
+            yield replace(one, nodes=(nodes,), rank_counts=counts)
     for smt, reserved in product(options.smts, options.reserves) if not options.modes else ():
         yield replace(options, smt=smt, reserved_cores=reserved)
 

@@ -84,6 +84,7 @@ def _size_text(trial: Trial, quantity: JudgedQuantity) -> str:
     return times_text(ratio) if quantity is JudgedQuantity.RATIO else percent_text(ratio)
 
 
+_ALMOST_SURE = 0.99
 _REASONS = {
     Inconclusive.TOO_FEW_LAUNCHES: "too few launches",
     Inconclusive.TOO_FEW_SIZES: f"too few sizes, {2 * LEAST_SIZES} needed",
@@ -187,7 +188,7 @@ def _best(outcome: BestOutcome, advice: str) -> CaseWords:
     if reason is not None:
         name = "no significant difference" if outcome.similar else INCONCLUSIVE
         what = f"{best} is {_REASONS[reason]}" if reason is Inconclusive.BELOW_RESOLUTION else ""
-        among = f"between {listed([best, *tied])}"
+        among = f"between {listed([best, *tied])}{_odds(outcome, best)}"
         numbers = ", ".join(text for text in (among, what) if text)
         return CaseWords(name, numbers, advice, evidence, details)
     name = f"{best} (tied with {', '.join(tied)})" if tied else best
@@ -207,10 +208,13 @@ def _details(outcome: BestOutcome) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _odds(outcome: BestOutcome) -> str:
-    if outcome.probability is None:
+def _odds(outcome: BestOutcome, whose: str = "") -> str:
+    """How probably the best is so; whose: its name, where that does not stand before."""
+    found = outcome.probability
+    if found is None:
         return ""
-    return f"; best with a probability of {percent_text(outcome.probability)}"
+    share = "over 99 %" if found > _ALMOST_SURE else percent_text(found)
+    return f"; {whose}{' is ' * bool(whose)}best with a probability of {share}"
 
 
 def _switch(outcome: SwitchOutcome, advice: str) -> CaseWords:

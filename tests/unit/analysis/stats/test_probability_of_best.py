@@ -71,3 +71,10 @@ def test_more_candidates_than_rounds_and_equal_rounds_are_no_error() -> None:
     assert math.fsum(many.values()) == pytest.approx(1)
     same = {name: dict.fromkeys(range(6), value) for name, value in (("a", 1.0), ("b", 2.0))}
     assert probabilities_of_best(same, higher_is_better=False) == {"a": 1.0, "b": 0.0}
+
+
+def test_those_that_are_equal_share_it_and_one_alone_has_none() -> None:
+    same = dict.fromkeys(range(10), 100.0)
+    found = probabilities_of_best({"a": same, "b": same, "c": same}, higher_is_better=True)
+    assert found == {name: pytest.approx(1 / 3) for name in "abc"}
+    assert probabilities_of_best({"a": same}, higher_is_better=True) == {}

@@ -70,6 +70,17 @@ def test_at_fixed_nodes_each_node_is_full() -> None:
     assert by_node == [(2, 16), (2, 32), (2, 30), (2, 16), (2, 15)]
 
 
+def test_each_of_several_counts_of_nodes_is_full() -> None:
+    options = LayoutOptions(modes=(LaunchMode.MPI,), hosts=("a", "b"), nodes=(1, 2))
+    layouts = found(options).layouts[1:]
+    assert [(one.nodes, one.ranks_per_node) for one in layouts] == [(1, 16), (2, 16)]
+
+
+def test_what_has_no_ranks_is_measured_as_without_modes() -> None:
+    options = LayoutOptions(modes=(LaunchMode.HYBRID, LaunchMode.MPI_SMT))
+    assert found(options, benchmark=PROCESS) == found(LayoutOptions(), benchmark=PROCESS)
+
+
 def test_without_hardware_threads_modes_of_two_cannot_be_placed() -> None:
     plain = synthetic_machine(Shape(packages=1, domains=1, cores=4, smt=1))
     for layout in found(LayoutOptions(modes=tuple(LaunchMode)), plain).layouts:

@@ -26,10 +26,11 @@ def probabilities_of_best(
 ) -> dict[str, float]:
     """The probability of each to have the best mean (0 to 1, in sum 1), by name.
 
-    Empty where fewer than `LEAST_ROUNDS` rounds have values of all; the same for the same values.
+    Those that are equal in a draw share it. Empty for one alone, and where fewer than
+    `LEAST_ROUNDS` rounds have values of all; the same for the same values.
     """
     common = sorted(set.intersection(*map(set, values.values()))) if values else []
-    if len(common) < LEAST_ROUNDS:
+    if len(values) < 2 or len(common) < LEAST_ROUNDS:
         return {}
     import numpy as np
 
@@ -41,5 +42,6 @@ def probabilities_of_best(
     weights = rng.standard_normal((DRAWS, rounds_count)) / math.sqrt(rounds_count)
     spread = np.sqrt(rng.chisquare(rounds_count - 1, (DRAWS, 1)))
     draws = mean + weights @ (logs - mean) / spread
-    firsts = np.bincount(draws.argmax(axis=1), minlength=len(values)) / DRAWS
-    return dict(zip(values, map(float, firsts), strict=True))
+    first = draws == draws.max(axis=1, keepdims=True)
+    shares = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
+    return dict(zip(values, map(float, shares), strict=True))
