@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from machmeter.build.mpi import MpiInstall
 from tests.support.processes.machmeter_command import (
     Done,
     MachmeterCommand,
@@ -108,12 +108,21 @@ def test_a_script_runs_under_every_layout_equally_often(
     assert "nothing set" in shown.stdout
 
 
-@pytest.mark.skipif(not shutil.which("mpicc"), reason="needs an MPI of this machine")
+@pytest.mark.alone
+@pytest.mark.parametrize("library", ["mpich", "openmpi"])
 def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
-    command: MachmeterCommand, here: Path
+    library: str, command: MachmeterCommand, here: Path, request: pytest.FixtureRequest
 ) -> None:
+    mpi: MpiInstall = request.getfixturevalue(library)
     (here / "ranks.c").write_text(RANKS)
-    subprocess.run(["mpicc", "ranks.c", "-o", "ranks"], check=True, cwd=here, timeout=60)
+    path = f"{mpi.prefix}/bin:{os.environ['PATH']}"
+    subprocess.run(
+        [f"{mpi.prefix}/bin/mpicc", "ranks.c", "-o", "ranks"],
+        check=True,
+        cwd=here,
+        timeout=60,
+        env={**os.environ, "PATH": path, "OPAL_PREFIX": mpi.prefix},
+    )
     done, result = explored(command, "--launches", "2", "--ranks", "1,2", "--", "./ranks")
     assert done.returncode == 0, done.stdout + done.stderr
     seen = sorted(map(int, (here / "seen").read_text().split()))
@@ -124,8 +133,9 @@ def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
     assert {one["benchmark"] for one in result["plan"]["specs"] if one["command"]} == {
         "explore.ranks"
     }
-    other = command.run("explore", "--mpi", "mpich", "--", "./ranks")
-    assert_refused(other, 2, "linked with openmpi", "copies of one rank")
+    other = "openmpi" if library == "mpich" else "mpich"
+    refused = command.run("explore", "--mpi", other, "--", "./ranks")
+    assert_refused(refused, 2, f"linked with {library}", "copies of one rank")
 
 
 def test_copies_run_side_by_side_and_count_by_their_throughput(
