@@ -101,8 +101,11 @@ def log_ticks(rows: Sequence[Row]) -> list[float]:
 def ratio_ticks(low: float, high: float) -> list[float]:
     """Ticks of a logarithmic axis from `low` to `high`, both above 0: four at least.
 
-    Decades where there are many, else some steps of each; of less than that, even steps.
+    Decades where there are many, else some steps of each; of less than that, even steps. Of no
+    range at all its one value.
     """
+    if high <= low:
+        return [low]
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     for steps in (("1",), ("1", "2", "5"), ("1", "1.2", "1.5", "2", "3", "4", "5", "7")):
         every = [float(f"{step}e{power}") for power in range(first, last + 1) for step in steps]

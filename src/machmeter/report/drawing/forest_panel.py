@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from machmeter.report.drawing.axes import Row, ratio_ticks, renamed
@@ -29,6 +30,8 @@ _MIDDLE_HEIGHT = 22
 _MIDDLE_BELOW = 8
 _LETTER = 6.4
 _LEAST_NAME = 60
+# About 1 % to either side of results that are all alike: far more than rounding takes away.
+_LEAST_SPAN = 1.02
 _RESULTS = only("isValid(datum.value)")
 
 
@@ -118,9 +121,9 @@ def _room_for_numbers(rows: Sequence[Row]) -> int:
 
 
 def _domain(rows: Sequence[Row], middle: float | None) -> list[float]:
-    """From below the smallest to above the largest; the middle is always within."""
+    """From below the smallest to above the largest, which differ; the middle is always within."""
     near_middle = [0.9 * middle, 1.1 * middle] if middle else []
     ends = [row[end] for row in rows if "value" in row for end in ("low", "high") if row[end] > 0]
     low, high = min(ends + near_middle), max(ends + near_middle)
-    room = (high / low) ** 0.04
+    room = max((high / low) ** 0.04, math.sqrt(_LEAST_SPAN * low / high))
     return [short(low / room), short(high * room)]

@@ -79,6 +79,10 @@ def test_an_axis_of_ratios_has_ticks_enough_and_none_outside(low: float, factor:
     assert ticks[-1] <= low * factor + room
 
 
+def test_an_axis_of_one_value_has_one_tick() -> None:
+    assert ratio_ticks(0.25, 0.25) == [0.25]
+
+
 def test_without_a_ratio_there_is_no_plot() -> None:
     assert forest_chart("f", [], "nothing") is None
 

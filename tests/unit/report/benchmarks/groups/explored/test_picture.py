@@ -103,6 +103,27 @@ def test_a_layout_without_a_result_is_in_the_table_and_not_in_the_picture() -> N
     assert table.rows[-1][3] == "0"
 
 
+@pytest.mark.parametrize("half_width", [0.0, 1e-9, 1e-5])
+def test_layouts_that_take_the_same_time_have_a_picture(half_width: float) -> None:
+    run = make_explored()
+    alike = tuple(
+        replace(one, value=0.25, low=0.25 * (1 - half_width), high=0.25 * (1 + half_width))
+        for one in run.estimates
+    )
+    (chart,) = layout_charts(section(replace(run, estimates=alike)))
+    alt.TopLevelSpec.validate(chart.spec)
+    (x,) = [
+        one["encoding"]["x"]
+        for one in chart.spec["layer"]
+        if one["mark"]["type"] == "point" and "datum.known" in str(one["transform"])
+        if "!datum.known" not in str(one["transform"])
+    ]
+    low, high = (end / 1000 for end in x["scale"]["domain"])
+    assert low < 0.25 < 1.015 * low
+    assert high > 0.25 > high / 1.015
+    assert len(x["axis"]["values"]) >= 4
+
+
 def test_one_result_has_no_picture() -> None:
     run = make_explored()
     assert layout_charts(section(replace(run, estimates=run.estimates[:1]))) == []
