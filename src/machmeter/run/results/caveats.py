@@ -23,6 +23,9 @@ _WORTH_STATING = 0.005
 # Budgets that people type: seconds in steps of which a few suffice.
 _BUDGET_STEPS, _MOST_STEPS, _BUDGET_MARGIN = (10, 30, 60, 300, 600), 12, 1.1
 _MOST_NAMED = 3
+# More last words than these hold numbers of processes, addresses and the like.
+_MOST_WORDS = 4
+_REASONS_OF_FAILED = 2
 _UNLIKE_DESCRIPTION = 4
 
 
@@ -86,8 +89,18 @@ def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
             f"{count_text(len(ended), 'launch', 'launches')} {verdict.value}: "
             f"{_of_layouts(ended)}: {_why(ended[0])} (see launches/{ended[0].launch:05d}*)",
         )
-        for (_, verdict, _), ended in grouped.items()
+        for (spec, verdict, _), group in grouped.items()
+        for ended in (_by_words(group) if not spec and verdict is Verdict.FAILED else [group])
     ]
+
+
+def _by_words(outcomes: Sequence[LaunchOutcome]) -> list[list[LaunchOutcome]]:
+    """Launches of one program that failed with one exit code, by what it said where that is one of
+    a few things."""
+    by_words: dict[tuple[str, ...], list[LaunchOutcome]] = defaultdict(list)
+    for one in outcomes:
+        by_words[one.reasons[1:_REASONS_OF_FAILED]].append(one)
+    return list(by_words.values()) if len(by_words) <= _MOST_WORDS else [list(outcomes)]
 
 
 def _of_layouts(outcomes: Sequence[LaunchOutcome]) -> str:
@@ -101,7 +114,8 @@ def _first_of(specs: Sequence[str]) -> str:
 
 def _why(outcome: LaunchOutcome) -> str:
     """The first reason; of a program that failed also what it said."""
-    return "; ".join(outcome.reasons[: 2 if outcome.verdict is Verdict.FAILED else 1])
+    count = _REASONS_OF_FAILED if outcome.verdict is Verdict.FAILED else 1
+    return "; ".join(outcome.reasons[:count])
 
 
 def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec]:
@@ -113,16 +127,18 @@ def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec
 
 
 def _given_up(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
-    names = [spec.name for spec in _abandoned(plan, outcomes)]
-    if not names:
-        return []
-    whose = "its" if len(names) == 1 else "their"
+    """Of a program that is not ours all layouts at once; each of ours has a cause of its own."""
+    grouped: dict[str, list[str]] = defaultdict(list)
+    for spec in _abandoned(plan, outcomes):
+        grouped[spec.name if spec.command is None else ""].append(spec.name)
     return [
         Caveat(
             CaveatKind.GIVEN_UP,
-            f"given up: {_first_of(names)}: {whose} last launches all failed or did not end",
+            f"given up: {_first_of(names)}: {'its' if len(names) == 1 else 'their'} last launches "
+            "all failed or did not end",
             "start a new run once their cause is mended",
         )
+        for names in grouped.values()
     ]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+import pytest
 from msgspec.structs import replace
 
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import LaunchOutcome, Toolchain, Verdict
-from machmeter.model.results.caveat import CaveatKind, gravest_first
+from machmeter.model.results.caveat import Caveat, CaveatKind, gravest_first
 from machmeter.model.results.curves import LastCache
 from machmeter.model.results.run import Plan, ReferenceDrift, Skipped
 from machmeter.run.results.caveats import (
@@ -22,6 +24,7 @@ from tests.support.fake_launcher import PRECISION, small_spec, synthetic_machine
 
 SPEC = small_spec()
 GOOD = Verdict.ACCEPTED
+SOLVER = Command(("./solver",), "/", 60.0)
 
 
 def outcomes(*verdicts: Verdict, reason: str = "signal 11") -> list[LaunchOutcome]:
@@ -53,21 +56,41 @@ def test_what_was_given_up_is_told() -> None:
     assert "Given up" not in warned(interrupted)
 
 
-def test_a_program_that_fails_under_every_layout_is_told_once() -> None:
-    command = Command(("./solver",), "/", 60.0)
-    specs = tuple(replace(SPEC, name=f"layout {n}", command=command) for n in range(3))
+def failures_of(words: Sequence[str], command: Command | None) -> list[Caveat]:
+    """Of as many layouts, whose launches all failed with these last words."""
+    specs = [replace(SPEC, name=f"layout {n}", command=command) for n in range(len(words))]
     failed = [
-        replace(one, spec=spec.name, reasons=("exit code 1", f"it said: {spec.name}"))
-        for spec in specs
+        replace(one, spec=spec.name, reasons=("exit code 1", f"it said: {said}"))
+        for spec, said in zip(specs, words, strict=True)
         for one in outcomes(*[Verdict.FAILED] * 3)
     ]
-    every = run_caveats(synthetic_machine(), Plan(specs, PRECISION), failed, (), ())
-    told, given_up = every
+    plan = Plan(tuple(specs), PRECISION)
+    return list(run_caveats(synthetic_machine(), plan, failed, (), ()))
+
+
+@pytest.mark.parametrize("words", [["no input"] * 3, [f"process {n}" for n in range(5)]])
+def test_a_program_that_fails_under_every_layout_is_told_once(words: list[str]) -> None:
+    told, given_up = failures_of(words, SOLVER)
+    others = len(words) - 1
     assert told.kind is CaveatKind.FAILED_LAUNCHES
-    assert "9 launches failed: layout 0 and 2 other layouts" in told.text
-    assert "it said: layout 0" in told.text
+    assert f"{3 * len(words)} launches failed: layout 0 and {others} other layouts" in told.text
+    assert f"it said: {words[0]}" in told.text
     assert given_up.kind is CaveatKind.GIVEN_UP
-    assert "layout 0 and 2 other layouts" in given_up.text
+    assert f"layout 0 and {others} other layouts" in given_up.text
+
+
+def test_what_a_program_fails_of_is_told_once_for_each_cause() -> None:
+    first, second, given_up = failures_of(["no input", "out of memory", "no input"], SOLVER)
+    assert "6 launches failed: layout 0 and 1 other layout: " in first.text
+    assert "it said: no input" in first.text
+    assert "3 launches failed: layout 1: " in second.text
+    assert "it said: out of memory" in second.text
+    assert given_up.kind is CaveatKind.GIVEN_UP
+
+
+def test_our_own_benchmarks_are_given_up_one_by_one() -> None:
+    found = [one for one in failures_of(["a", "b"], None) if one.kind is CaveatKind.GIVEN_UP]
+    assert [one.text.split(":")[1].strip() for one in found] == ["layout 0", "layout 1"]
 
 
 def test_too_few_launches_are_said_with_the_budget_that_suffices() -> None:
