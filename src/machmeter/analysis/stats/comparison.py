@@ -101,13 +101,12 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
     Raises ValueError when unit or direction differ.
     """
     _refuse_others(a, b)
-    pairs = paired_positions(a, b) if paired else []
-    fewer = min(a.launches, b.launches)
-    paired = len(pairs) >= max(2, fewer / 2)
-    if fewer < 2 or a.low <= 0 or b.low <= 0:
+    pairs = _pairs_enough(a, b) if paired else []
+    paired = bool(pairs)
+    if min(a.launches, b.launches) < 2 or a.low <= 0 or b.low <= 0:
         return Comparison(1.0, 0.0, UNBOUNDED, paired, 0.0, 1.0, ComparisonVerdict.INCONCLUSIVE)
     logs_a, logs_b = linearized_logs(a), linearized_logs(b)
-    if paired:
+    if pairs:
         ratio = _paired([logs_a[i] for i, _ in pairs], [logs_b[j] for _, j in pairs])
     else:
         ratio = _independent(logs_a, logs_b)
@@ -117,18 +116,20 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
 def compare_shares(a: Estimate, b: Estimate, paired: bool) -> Difference:
     """How much better share `a` is than share `b`, by Student's t on their difference.
 
-    Pairs as in `compare_estimates`, Welch's t where unpaired; the same within 2 points either way.
+    Pairs as in `compare_estimates`, Welch's t where there are none or too few; the same within 2
+    points either way.
     A share may be negative, and 3 % is no better than 2 % for being half as much again, so no ratio
-    is taken. With fewer than two values or pairs the verdict is INCONCLUSIVE and the interval
-    unbounded. Raises ValueError when unit or direction differ.
+    is taken. With fewer than two values the verdict is INCONCLUSIVE and the interval unbounded.
+    Raises ValueError when unit or direction differ.
     """
     _refuse_others(a, b)
-    pairs = paired_positions(a, b) if paired else []
-    if (len(pairs) if paired else min(a.launches, b.launches)) < 2:
+    pairs = _pairs_enough(a, b) if paired else []
+    paired = bool(pairs)
+    if min(a.launches, b.launches) < 2:
         value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
         verdict = ComparisonVerdict.INCONCLUSIVE
         return Difference(value, -UNBOUNDED, UNBOUNDED, paired, 0.0, 1.0, verdict)
-    if paired:
+    if pairs:
         found = _paired(
             [a.launch_values[i] for i, _ in pairs], [b.launch_values[j] for _, j in pairs]
         )
@@ -285,6 +286,12 @@ def paired_positions(a: Estimate, b: Estimate) -> list[tuple[int, int]]:
     if a.rounds and b.rounds:
         return _matches(a.rounds, b.rounds)
     return [(i, i) for i in range(min(a.launches, b.launches))]
+
+
+def _pairs_enough(a: Estimate, b: Estimate) -> list[tuple[int, int]]:
+    """The pairs; none where fewer than half of the values have one, of the shorter side."""
+    pairs = paired_positions(a, b)
+    return pairs if len(pairs) >= max(2, min(a.launches, b.launches) / 2) else []
 
 
 def _matches(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from scipy.stats import ttest_ind, ttest_rel
 
 from machmeter.analysis.stats.comparison import (
@@ -183,6 +184,24 @@ def test_shares_of_one_launch_tell_nothing() -> None:
     found = compare_shares(much, little, paired=True)
     assert found.verdict is ComparisonVerdict.INCONCLUSIVE
     assert (found.low, found.high, found.p_value) == (-UNBOUNDED, UNBOUNDED, 1.0)
+
+
+@pytest.mark.parametrize("common", [1, 2])
+def test_shares_that_few_rounds_have_in_common_are_compared_by_all(common: int) -> None:
+    much, little = (
+        make_estimate(
+            [center + step for step in (0.0, 0.01, -0.01, 0.0, 0.005)],
+            Formula.AVAILABILITY,
+            numbers=range(first, first + 5),
+            rounds=range(first, first + 5),
+        )
+        for center, first in ((0.9, 1), (0.5, 6 - common))
+    )
+    little = replace(little, launch_numbers=tuple(range(11, 16)))
+    found = compare_shares(much, little, paired=True)
+    assert found == compare_shares(much, little, paired=False)
+    assert found.verdict is ComparisonVerdict.FASTER
+    assert not found.paired
 
 
 @pytest.mark.parametrize("paired", [True, False])
