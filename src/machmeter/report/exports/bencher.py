@@ -28,6 +28,9 @@ _UNITS = {
     "": "share",
 }
 
+_WORDS = {"%": " percent ", "\N{MICRO SIGN}": "u", "\N{GREEK SMALL LETTER MU}": "u", "/": " per "}
+_LETTERS_OF_A_DIGEST = 8
+
 Metrics = dict[str, dict[str, dict[str, float]]]
 
 
@@ -36,12 +39,17 @@ def bencher_metrics(estimates: Iterable[Estimate]) -> Metrics:
 
     A benchmark is a point, `network.latency [size=8,...] (1 node, ...)`, the same for the same
     point in every run. An overhead below resolution has only an upper bound, which the format
-    cannot say: it is left out. Without an interval the bounds are left out.
+    cannot say: it is left out. Without an interval the bounds are left out. Of measures of a point
+    with the same slug the later ones end in a digest.
     """
     found: Metrics = {}
+    owners: dict[tuple[str, str], str] = {}
     for one in estimates:
+        benchmark, slug, whole = benchmark_name(one), measure_slug(one), _whole(one)
+        if owners.setdefault((benchmark, slug), whole) != whole:
+            slug = _with_digest(slug, whole)
         if one.resolved:
-            found.setdefault(benchmark_name(one), {})[measure_slug(one)] = _metric(one)
+            found.setdefault(benchmark, {})[slug] = _metric(one)
     return found
 
 
@@ -57,15 +65,38 @@ def benchmark_name(estimate: Estimate) -> str:
 def measure_slug(estimate: Estimate) -> str:
     """Metric and unit as a slug: `latency-seconds`, `message-rate-messages-per-second`.
 
-    The unit stands in it because Bencher's own measures of such names have other units.
+    The unit stands in it because Bencher's own measures of such names have other units. A slug that
+    lacks a character of them ends in a digest of both.
     """
-    symbol = estimate.unit.symbol
-    name, unit = _slug(estimate.metric), _UNITS.get(symbol) or _slug(symbol.replace("/", " per "))
-    return f"{name}-{unit}"[:MOST_LETTERS_OF_A_MEASURE].strip("-")
+    name, symbol = estimate.metric, estimate.unit.symbol
+    slug = _slug(f"{name}-{_UNITS.get(symbol) or symbol}")
+    lost = len(slug) > MOST_LETTERS_OF_A_MEASURE or _is_lossy(name) or _is_lossy(symbol)
+    return _with_digest(slug, _whole(estimate)) if lost else slug
 
 
 def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return re.sub(r"[^a-z0-9]+", "-", _in_words(text).lower()).strip("-")
+
+
+def _in_words(text: str) -> str:
+    for sign, words in _WORDS.items():
+        text = text.replace(sign, words)
+    return text
+
+
+def _is_lossy(text: str) -> bool:
+    """Whether a slug lacks a character of `text`, other than what separates words."""
+    return re.search(r"[^A-Za-z0-9 _-]", _in_words(text)) is not None
+
+
+def _whole(estimate: Estimate) -> str:
+    return f"{estimate.metric} {estimate.unit.symbol}"
+
+
+def _with_digest(slug: str, whole: str) -> str:
+    digest = hashlib.sha256(whole.encode()).hexdigest()[:_LETTERS_OF_A_DIGEST]
+    room = MOST_LETTERS_OF_A_MEASURE - len(digest) - 1
+    return f"{slug[:room].strip('-')}-{digest}".strip("-")
 
 
 def _metric(one: Estimate) -> dict[str, float]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.point import make_point
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED, Unit
 from machmeter.report.exports.bencher import (
@@ -73,12 +74,75 @@ def test_measures_of_the_catalogue_are_slugs_that_name_their_unit_once() -> None
             assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug)
 
 
+KNOWN = {
+    ("latency", "s"): "latency-seconds",
+    ("bandwidth_one_way", "B/s"): "bandwidth-one-way-bytes-per-second",
+    ("message_rate", "msg/s"): "message-rate-messages-per-second",
+    ("rate", "op/s"): "rate-operations-per-second",
+    ("flops", "flop/s"): "flops-flops-per-second",
+    ("memory_before_contact", "B"): "memory-before-contact-bytes",
+    ("imbalance", "x"): "imbalance-ratio",
+    ("clock", "Hz"): "clock-hertz",
+    ("availability", ""): "availability-share",
+}
+
+
+def named(metric: str, symbol: str) -> Estimate:
+    return replace(ONE, metric=metric, unit=Unit("a rate", symbol))
+
+
+@pytest.mark.parametrize(("known", "slug"), KNOWN.items())
+def test_slugs_of_the_catalogue_stay(known: tuple[str, str], slug: str) -> None:
+    assert measure_slug(named(*known)) == slug
+
+
 @pytest.mark.parametrize(
     ("symbol", "slug"),
-    [("ns/day", "rate-ns-per-day"), ("(as printed)", "rate-as-printed"), ("µ", "rate")],
+    [
+        ("ns/day", "rate-ns-per-day"),
+        ("%", "rate-percent"),
+        ("\N{MICRO SIGN}s", "rate-us"),
+        ("\N{GREEK SMALL LETTER MU}", "rate-u"),
+    ],
 )
 def test_a_unit_that_a_user_named_is_part_of_a_slug(symbol: str, slug: str) -> None:
-    assert measure_slug(replace(ONE, metric="rate", unit=Unit("a rate", symbol))) == slug
+    assert measure_slug(named("rate", symbol)) == slug
+
+
+@pytest.mark.parametrize(
+    ("metric", "symbol", "begins"),
+    [
+        ("rate", "(as printed)", "rate-as-printed-"),
+        ("rate", "\N{DEGREE SIGN}C", "rate-c-"),
+        ("rate", "\N{OHM SIGN}", "rate-"),
+        ("r\N{LATIN SMALL LETTER E WITH ACUTE}sidu", "s", "r-sidu-seconds-"),
+        ("a" * 100, "s", "aaaa"),
+    ],
+)
+def test_a_slug_that_lacks_characters_ends_in_a_digest(
+    metric: str, symbol: str, begins: str
+) -> None:
+    slug = measure_slug(named(metric, symbol))
+    assert slug.startswith(begins)
+    assert re.fullmatch(r"[a-z0-9-]+-[0-9a-f]{8}", slug)
+    assert len(slug) <= MOST_LETTERS_OF_A_MEASURE
+    assert slug != measure_slug(named(metric + "a", symbol))
+    assert slug != measure_slug(named(metric, symbol + "\N{SUPERSCRIPT TWO}"))
+
+
+def test_figures_whose_slugs_are_alike_are_all_exported() -> None:
+    figures = [
+        replace(named(name, symbol), value=float(number), low=float(number), high=float(number))
+        for number, (name, symbol) in enumerate(
+            [("a_b", "W"), ("a-b", "W"), ("A_b", "W"), ("a", "b W"), ("a_b", "w")], 1
+        )
+    ]
+    (measures,) = bencher_metrics(figures).values()
+    assert measures["a-b-w"]["value"] == 1
+    assert sorted(one["value"] for one in measures.values()) == [1, 2, 3, 4, 5]
+    unresolved, *others = figures
+    (left,) = bencher_metrics([replace(unresolved, resolved=False), *others]).values()
+    assert left == {slug: one for slug, one in measures.items() if slug != "a-b-w"}
 
 
 def test_long_names_are_cut_and_stay_different() -> None:
