@@ -218,6 +218,7 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
 
     begun = _together(specs, session.launched_in_last_round) if session.rounds_begun else set()
     over = False
+    session.begin_round(number)
     while wanting := _wanting(session, specs, over=over):
         for partners in round_order(wanting, seed, number):
             if begun.intersection(spec.name for spec in partners):
@@ -231,6 +232,7 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
                 session.notify("measuring", spec.name, specs, left(), remaining=remaining)
                 session.launch(spec, number)
         number += 1
+        session.begin_round(number)
         begun = set()
 
 

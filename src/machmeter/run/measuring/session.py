@@ -66,7 +66,7 @@ class Session:
         self._next = 1
         self._points = 0
         self.tally = Tally(precision, self._own)
-        self._rule = rule_of(precision, (), self._own)
+        self._rule = rule_of(precision, self.tally, (), self._own)
         self.rounds_begun = 0
         self.launched_in_last_round: set[str] = set()
         self._take_up()
@@ -79,7 +79,7 @@ class Session:
         The stopping rule is of all specs.
         """
         self._partners = {spec.name: partners for partners in groups_of(specs) for spec in partners}
-        self._rule = rule_of(self._precision, specs, self._own)
+        self._rule = rule_of(self._precision, self.tally, specs, self._own)
 
     @property
     def spent(self) -> float:
@@ -164,9 +164,13 @@ class Session:
         most = min(most, spec.most_launches) if spec.most_launches else most
         return not self.gave_up(spec) and self.made(spec) < most
 
+    def begin_round(self, number: int) -> None:
+        """Let the stopping rule take in the rounds before `number`."""
+        self._rule.begin_round(number)
+
     def wants_more(self, spec: LaunchSpec) -> bool:
         """Whether the stopping rule wants another launch of `spec`."""
-        return self.may_go_on(spec) and self._rule.wants_more(spec, self.made(spec), self.tally)
+        return self.may_go_on(spec) and self._rule.wants_more(spec, self.made(spec))
 
     def launch_seconds(self, spec: LaunchSpec) -> float:
         """How long a launch of `spec` takes, seconds: as accepted ones took, else a guess, at the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -19,20 +20,28 @@ from machmeter.run.measuring.tally import Tally
 class StoppingRule(Protocol):
     """When a spec has launches enough."""
 
-    def wants_more(self, spec: LaunchSpec, made: int, tally: Tally) -> bool:
+    def begin_round(self, number: int) -> None:
+        """Take in what the rounds before `number` showed: all of them are complete."""
+        ...
+
+    def wants_more(self, spec: LaunchSpec, made: int) -> bool:
         """Whether another launch of `spec` is wanted; made: how many count so far."""
         ...
 
 
 class UntilPrecise:
-    """Implements `StoppingRule`: until every result has the target precision."""
+    """Implements `StoppingRule`: until every result in `tally` has the target precision."""
 
-    def __init__(self, precision: Precision) -> None:
+    def __init__(self, precision: Precision, tally: Tally) -> None:
         self._precision = precision
+        self._tally = tally
 
-    def wants_more(self, spec: LaunchSpec, made: int, tally: Tally) -> bool:
+    def begin_round(self, number: int) -> None:
+        """Nothing: every launch counts at once."""
+
+    def wants_more(self, spec: LaunchSpec, made: int) -> bool:
         """Whether a result of `spec` lacks its precision."""
-        estimates = tally.estimates(spec, primary_only=True)
+        estimates = self._tally.estimates(spec, primary_only=True)
         least, most = self._precision.least_launches, self._precision.most_launches
         return needs_more(estimates, made, least, most)
 
@@ -44,36 +53,45 @@ class Race:
     """
 
     def __init__(
-        self, precision: Precision, specs: Sequence[LaunchSpec], own: Sequence[Benchmark]
+        self,
+        precision: Precision,
+        tally: Tally,
+        specs: Sequence[LaunchSpec],
+        own: Sequence[Benchmark],
     ) -> None:
         self._precision = precision
+        self._tally = tally
         self._specs = specs
         self._own = own
         self._dropped: frozenset[str] = frozenset()
-        self._of_launches = 0
 
-    def wants_more(self, spec: LaunchSpec, made: int, tally: Tally) -> bool:
+    def begin_round(self, number: int) -> None:
+        """Drop who was shown to be slower in the rounds before; within a round nobody drops out,
+        so that a race that is resumed in the middle of one goes on as it would have."""
+        dropped = dropped_out(self._specs, self._tally, self._own, before=number)
+        self._dropped = frozenset(one.name for one in dropped)
+
+    def wants_more(self, spec: LaunchSpec, made: int) -> bool:
         """Whether `spec` is in the race, and was not launched often enough to be reported."""
-        if made >= self._precision.most_launches:
-            return False
-        launches = sum(map(tally.accepted, self._specs))
-        if launches != self._of_launches:
-            dropped = dropped_out(self._specs, tally, self._own)
-            self._dropped, self._of_launches = frozenset(one.name for one in dropped), launches
-        return spec.name not in self._dropped
+        return made < self._precision.most_launches and spec.name not in self._dropped
 
 
 def rule_of(
-    precision: Precision, specs: Sequence[LaunchSpec], own: Sequence[Benchmark]
+    precision: Precision, tally: Tally, specs: Sequence[LaunchSpec], own: Sequence[Benchmark]
 ) -> StoppingRule:
     """The rule that a request names."""
-    return Race(precision, specs, own) if precision.race else UntilPrecise(precision)
+    if precision.race:
+        return Race(precision, tally, specs, own)
+    return UntilPrecise(precision, tally)
 
 
 def dropped_out(
-    specs: Sequence[LaunchSpec], tally: Tally, own: Sequence[Benchmark]
+    specs: Sequence[LaunchSpec],
+    tally: Tally,
+    own: Sequence[Benchmark],
+    before: float = math.inf,
 ) -> tuple[DroppedOut, ...]:
-    """Who has dropped out of the race of `specs` by what `tally` has.
+    """Who has dropped out of the race of `specs` by what `tally` has of the rounds `before` one.
 
     They race by the first metric of their benchmark. What is launched as if nobody set anything
     stays: every answer is compared with it.
@@ -83,7 +101,14 @@ def dropped_out(
         return ()
     metric = find(racing[0].benchmark, own).metrics[0]
     return race(
-        {spec.name: tally.by_round(spec, spec.points[0], metric.name) for spec in racing},
+        {
+            spec.name: {
+                number: value
+                for number, value in tally.by_round(spec, spec.points[0], metric.name).items()
+                if number < before
+            }
+            for spec in racing
+        },
         higher_is_better=metric.direction is Direction.HIGHER,
         kept={spec.name for spec in racing if spec.layout.binding is Binding.DEFAULT},
     )

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
+from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS, Rounds, race
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec, PointRecord
+from machmeter.model.results.comparison import DroppedOut
 from machmeter.model.results.run import Plan, Precision
+from machmeter.run.measuring import stopping
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.measuring.stopping import Race
+from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START, reference_spec
 from machmeter.run.planning.sizing import Sizes
 from machmeter.run.results.result import collect
@@ -91,6 +96,38 @@ def test_without_a_race_every_layout_is_launched_equally_often(tmp_path: Path) -
     precision = replace(PRECISION, race=False)
     assert collect(raced(tmp_path / "run", launcher, precision)).dropped_out == ()
     assert counts(launcher) == dict.fromkeys(TIMES, ROUNDS)
+
+
+def test_a_race_is_evaluated_once_a_round(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(
+        values: Mapping[str, Rounds], *, higher_is_better: bool, kept: Collection[str] = ()
+    ) -> tuple[DroppedOut, ...]:
+        calls.append(sum(map(len, values.values())))
+        return race(values, higher_is_better=higher_is_better, kept=kept)
+
+    monkeypatch.setattr(stopping, "race", counted)
+    raced(tmp_path / "run", FakeLauncher(timed))
+    assert len(calls) <= ROUNDS + 1
+    assert calls[-1] == 3 * ROUNDS + 2 * LEAST_ROUNDS
+
+
+def test_within_a_round_nobody_drops_out(tmp_path: Path) -> None:
+    """Where a round is half done, some have a launch more than others."""
+    folder = raced(tmp_path / "run", FakeLauncher(timed))
+    result = collect(folder)
+    tally = Tally(PRECISION)
+    rule = Race(PRECISION, tally, [spec_of(name) for name in TIMES], ())
+    for outcome in result.outcomes:
+        if outcome.spec in TIMES:
+            spec = folder.launch(outcome.launch).spec
+            tally.add(spec, outcome, folder.record(outcome.launch))
+    rule.begin_round(LEAST_ROUNDS)
+    assert all(rule.wants_more(spec_of(name), LEAST_ROUNDS) for name in TIMES)
+    rule.begin_round(LEAST_ROUNDS + 1)
+    left = {name for name in TIMES if rule.wants_more(spec_of(name), LEAST_ROUNDS)}
+    assert left == {"default", "best", "tied"}
 
 
 @pytest.mark.parametrize("after", [18, 33, 40])
