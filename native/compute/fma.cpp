@@ -152,10 +152,9 @@ PointResult measure_kernel(NodeSession& session, const Parameters& point,
     const bool multiplied = blocks.multiplied();
     std::vector<NamedSeries> series{{"seconds", taken.seconds}};
     PointResult result(point);
-    if (compute::cycles_of_multiplication > 0) {
+    if (const int cycles = compute::cycles_of_multiplication(); cycles > 0) {
         series.emplace_back("multiply_seconds", blocks.multiply_seconds(taken.seconds.size()));
-        result.quantity("cycles", compute::cycles_of_multiplication *
-                                      static_cast<double>(compute::multiplications_of_chain));
+        result.quantity("cycles", cycles * static_cast<double>(compute::multiplications_of_chain));
     }
     return result.add_samples(std::move(series), taken.batch)
         .check(wrong == 0 && multiplied,

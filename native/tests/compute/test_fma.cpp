@@ -95,7 +95,7 @@ TEST(the_chain_of_multiplications_is_timed_once_a_sample) {
     omp_set_num_threads(2);
     for (const PointResult& point : run(points_of_this_cpu())) {
         const auto seconds = test::series_of(point, "multiply_seconds");
-        if (compute::cycles_of_multiplication > 0) {
+        if (compute::cycles_of_multiplication() > 0) {
             CHECK(seconds.size() == test::series_of(point, "seconds").size());
             CHECK(std::all_of(seconds.begin(), seconds.end(), [](double one) { return one > 0; }));
             CHECK(test::quantity_of(point, "cycles") == 3 * 32768);
@@ -104,6 +104,21 @@ TEST(the_chain_of_multiplications_is_timed_once_a_sample) {
             CHECK(test::quantity_of(point, "cycles") < 0);
         }
     }
+}
+
+TEST(a_multiplication_has_cycles_only_where_they_are_known) {
+    for (const unsigned family : {0x6U, 0x12U, 0x13U}) {
+        CHECK(compute::cycles_of_multiplication("GenuineIntel", family) == 3);
+    }
+    for (const unsigned family : {0x17U, 0x19U, 0x1AU}) {
+        CHECK(compute::cycles_of_multiplication("AuthenticAMD", family) == 3);
+    }
+    CHECK(compute::cycles_of_multiplication("HygonGenuine", 0x18U) == 3);
+    CHECK(compute::cycles_of_multiplication("GenuineIntel", 0xFU) == 0);
+    CHECK(compute::cycles_of_multiplication("AuthenticAMD", 0x15U) == 0);
+    CHECK(compute::cycles_of_multiplication("CentaurHauls", 0x6U) == 0);
+    CHECK(compute::cycles_of_multiplication("  Shanghai  ", 0x7U) == 0);
+    CHECK(compute::cycles_of_multiplication("", 0x6U) == 0);
 }
 
 TEST(the_check_finds_what_a_faulty_kernel_leaves) {

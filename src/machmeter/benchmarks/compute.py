@@ -37,7 +37,8 @@ FMA = Benchmark(
     summary="Independent chains of fused multiply-adds in registers, without memory, by register "
     "width and precision (after the peakflops loops of likwid-bench, Treibig et al., PSTI 2010); "
     "a fused multiply-add is two operations a lane. The clock follows from a chain of integer "
-    "multiplications, 3 cycles each on x86-64, that every core runs after each sample.",
+    "multiplications, 3 cycles each on Intel since Nehalem and AMD since Zen, that every core runs "
+    "after each sample; on other CPUs it is left out.",
     program=NODE_PROGRAM,
     parameters=(
         Parameter(

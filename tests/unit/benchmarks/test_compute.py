@@ -7,6 +7,7 @@ import pytest
 from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.compute import FMA
 from machmeter.model.plan.launch import Check, PointRecord
+from machmeter.run.measuring.tally import metrics_of
 from tests.support.paths import NATIVE
 
 BODY = (NATIVE / "compute" / "fma.cpp").read_text(encoding="utf-8")
@@ -37,3 +38,9 @@ def test_rate_and_clock_follow_from_one_launch() -> None:
     flops, clock = (launch_value(metric, record).value for metric in FMA.metrics)
     assert flops == pytest.approx(3.2e10)
     assert clock == pytest.approx(98304 * 2**15)
+
+
+def test_without_known_cycles_there_is_a_rate_and_no_clock() -> None:
+    record = PointRecord({}, {"seconds": (1e-3,) * 8}, 1, Check(True, "lanes"), {"flops": 3.2e7})
+    assert [metric.name for metric in metrics_of(FMA, record)] == ["flops"]
+    assert "Intel since Nehalem and AMD since Zen" in FMA.summary
