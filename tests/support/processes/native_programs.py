@@ -88,8 +88,11 @@ def built_with(
     folder = cache / "together" / Path(of_mpi).parent.name
     folder.mkdir(parents=True, exist_ok=True)
     for path in map(Path, (of_node, of_mpi, str(Path(of_mpi).with_name(WRAPPER)))):
-        (folder / path.name).unlink(missing_ok=True)
-        (folder / path.name).symlink_to(path)
+        # At once: other workers of a test session make the same links.
+        unfinished = folder / f"{path.name}.{os.getpid()}"
+        unfinished.unlink(missing_ok=True)
+        unfinished.symlink_to(path)
+        unfinished.replace(folder / path.name)
     return Programs(str(folder))
 
 
