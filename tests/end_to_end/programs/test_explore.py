@@ -138,6 +138,7 @@ def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
     assert_refused(refused, 2, f"linked with {library}", "copies of one rank")
 
 
+@pytest.mark.alone
 def test_copies_run_side_by_side_and_count_by_their_throughput(
     command: MachmeterCommand, here: Path
 ) -> None:
