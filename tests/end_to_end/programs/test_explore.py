@@ -30,7 +30,7 @@ echo "${OMP_NUM_THREADS:-unset} ${OMP_PROC_BIND:-unset} $cpus" >> seen
 """
 ONE_THREAD = """#!/usr/bin/env python3
 import time
-end = time.monotonic() + 1.4
+end = time.monotonic() + 2.6
 while time.monotonic() < end:
     pass
 """
