@@ -28,8 +28,9 @@ from machmeter.studies.select import STUDIES, comparing_libraries, select
 MAX_LAUNCHES = 100_000
 
 # Options whose value is a part of the layout; hosts and nodes are where both variants run today.
-_OF_MODES = frozenset({"threads", "smt", "reserve"})
 _OF_LAYOUTS = {one.name: one.field for one in LAYOUT_OPTIONS.values() if one.inherited}
+# What a launch mode says itself.
+_OF_MODES = frozenset({"threads", "smt", "reserve"})
 _OF_PRECISION = {
     "precision": "half_width",
     "min_launches": "least_launches",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-SCALAR, *_ = VECTOR_WIDTHS = ("scalar", "128-bit", "256-bit", "512-bit")
+from machmeter.benchmarks.compute import WIDTHS
+
+SCALAR = WIDTHS[0]
 # What each width needs of the CPU, by the names of the kernel.
 _X86_NEEDS = {SCALAR: "fma", "128-bit": "fma", "256-bit": "fma", "512-bit": "avx512f"}
 _ARM = "aarch64"
@@ -18,7 +20,7 @@ def vector_widths(
 
     features: instruction set extensions by the kernel's names.
     """
-    reasons = {width: _lacks(width, architecture, features) for width in VECTOR_WIDTHS}
+    reasons = {width: _lacks(width, architecture, features) for width in WIDTHS}
     available = tuple(width for width, reason in reasons.items() if not reason)
     return available, {width: reason for width, reason in reasons.items() if reason}
 

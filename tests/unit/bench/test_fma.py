@@ -6,7 +6,7 @@ from bench.comparisons.fma import BLOCKS, LOOPS, Pair, best_mean, pair_rows, pea
 from bench.parsers import LikwidRun, parse_likwid_flops
 from bench.rounds import Contender, RoundResults
 from bench.verdicts import TargetVerdict, at_least
-from machmeter.machine.vector_widths import VECTOR_WIDTHS
+from machmeter.benchmarks.compute import WIDTHS
 
 PRINTED = """Group: 0 Thread 0 Global Thread 0 running on hwthread 3 - Vector length 2000 Offset 0
 Number of Flops:	6000000000
@@ -28,7 +28,7 @@ def test_the_limit_is_two_units_of_all_lanes(width, precision, threads, expected
 
 
 def test_loops_are_of_widths_that_machmeter_has() -> None:
-    assert {width for width, _ in LOOPS} <= set(VECTOR_WIDTHS)
+    assert {width for width, _ in LOOPS} <= set(WIDTHS)
 
 
 def test_the_rate_of_likwid_bench_is_read_in_operations() -> None:
