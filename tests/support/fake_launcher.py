@@ -68,7 +68,10 @@ def synthetic_machine(
         cpu_model="Made-up CPU",
         topology=topology,
         memory=memory,
-        software=Software("6.1", "none", "2.36", "", "", "performance", "tsc", "0"),
+        software=Software(
+            *("6.1", "none", "2.36", "", "", "performance", "tsc", "0"),
+            blas={"openblas": "/cache/libopenblas.so"},
+        ),
         features=("avx2", "avx512f", "fma"),
     )
 

@@ -55,11 +55,11 @@ std::string host_name() {
     return name;
 }
 
-std::vector<int> allowed_cpus() {
+std::vector<int> allowed_cpus(int thread) {
     // The kernel refuses a mask smaller than its own: grow until it fits.
     for (int most = 1024; most <= 1 << 20; most *= 2) {
         const CpuSet set(most);
-        if (sched_getaffinity(0, set.bytes(), set.get()) == 0) {
+        if (sched_getaffinity(thread, set.bytes(), set.get()) == 0) {
             std::vector<int> cpus;
             for (int cpu = 0; cpu < most; ++cpu) {
                 if (set.has(cpu)) {
@@ -89,12 +89,12 @@ ThreadPlace observe_place(int rank, int thread) {
 
 int current_domain() { return observe_place(0, 0).numa; }
 
-void bind_thread_to(const std::vector<int>& cpus) {
+void bind_thread_to(const std::vector<int>& cpus, int thread) {
     CpuSet set(*std::max_element(cpus.begin(), cpus.end()) + 1);
     for (const int cpu : cpus) {
         set.add(cpu);
     }
-    if (sched_setaffinity(0, set.bytes(), set.get()) != 0) {
+    if (sched_setaffinity(thread, set.bytes(), set.get()) != 0) {
         throw std::runtime_error("cannot bind to the requested CPUs: " +
                                  std::string(std::strerror(errno)));
     }

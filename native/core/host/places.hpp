@@ -19,14 +19,16 @@ struct ThreadPlace {
 
 std::string host_name();
 
-std::vector<int> allowed_cpus();
+// Of a thread of this process by its kernel's number (0: the calling one); none of one that ended.
+std::vector<int> allowed_cpus(int thread = 0);
 
 ThreadPlace observe_place(int rank, int thread);
 
 // NUMA domain of the CPU that the calling thread runs on.
 int current_domain();
 
-// Binds the calling thread to these CPUs. Throws std::runtime_error where the kernel refuses.
-void bind_thread_to(const std::vector<int>& cpus);
+// Binds a thread of this process (0: the calling one) to these CPUs. Throws std::runtime_error
+// where the kernel refuses.
+void bind_thread_to(const std::vector<int>& cpus, int thread = 0);
 
 }  // namespace machmeter

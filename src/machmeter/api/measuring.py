@@ -26,27 +26,26 @@ from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunS
 from machmeter.model.text import check_text
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
-    as_if_fetched,
     create_run,
-    lacks_only_the_fetching,
     measure_run,
     new_run_id,
     plan_before_sizing,
     prepare,
     refuse_other_build,
     refuse_output,
-    with_intel_openmp,
 )
 from machmeter.run.planning.plan import expected
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
 from machmeter.run.programs.compiled import with_other_mpi, with_shmem
+from machmeter.run.programs.fetched import as_if_fetched, with_fetched
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 
 _FETCHED_LATER = (
-    "Intel's OpenMP runtime (libiomp5) is fetched from PyPI when the run begins, unless the cache "
-    "holds it; without it the others are measured"
+    "Intel's OpenMP runtime (libiomp5), where runtimes are compared, and OpenBLAS, for products of "
+    "matrices, are fetched from PyPI when the run begins, unless the cache holds them; without "
+    "them the others are measured"
 )
 
 
@@ -136,9 +135,11 @@ def plan(
         machine = with_shmem(one, machine, environment)
     if baseline is None:
         machine = with_other_mpi(request, machine, (context or Context()).for_builds)
-    to_fetch = any(lacks_only_the_fetching(one, machine) for one in requests)
-    planned = plan_before_sizing(request, as_if_fetched(machine) if to_fetch else machine, baseline)
-    if to_fetch:
+    complete = machine
+    for one in requests:
+        complete = as_if_fetched(one, complete)
+    planned = plan_before_sizing(request, complete, baseline)
+    if complete is not machine:
         planned = replace(planned, notes=(*planned.notes, _FETCHED_LATER))
     refuse_short_budget(planned, request, machine)
     needed = expected(planned, request.study, machine)
@@ -276,10 +277,10 @@ def _requests(request: Request, baseline: Baseline | None) -> tuple[Request, ...
 def _with_libraries(
     request: Request, baseline: Baseline | None, machine: Machine, context: Context
 ) -> Machine:
-    """The machine with the OpenSHMEM and Intel's OpenMP runtime that a run would have on it."""
+    """The machine with the OpenSHMEM and the libraries of PyPI that a run would have on it."""
     for one in _requests(request, baseline):
         machine = with_shmem(one, machine, context.environment)
-        machine = with_intel_openmp(one, machine, context.for_builds, context.notify)
+        machine = with_fetched(one, machine, context.for_builds, context.notify)
     # Pairs of an A/B run compare what they compare.
     return with_other_mpi(request, machine, context.for_builds) if baseline is None else machine
 

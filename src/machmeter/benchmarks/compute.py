@@ -25,8 +25,8 @@ from machmeter.model.display import (
     Pick,
     Selection,
 )
-from machmeter.model.layout import Binding
-from machmeter.model.units import FLOPS, HERTZ
+from machmeter.model.layout import Binding, WaitPolicy
+from machmeter.model.units import FLOPS, HERTZ, SECONDS
 
 WIDTHS = ("scalar", "128-bit", "256-bit", "512-bit")
 PRECISIONS = ("double", "single")
@@ -121,4 +121,88 @@ FMA = Benchmark(
     bindings=(Binding.CLOSE, Binding.SPREAD),
 )
 
-COMPUTE = (FMA,)
+OPENBLAS = "openblas"
+
+GEMM = Benchmark(
+    name="compute.gemm",
+    title="Product of matrices",
+    summary="C := s A B of square matrices by the gemm of a BLAS library (Dongarra et al., ACM "
+    "TOMS 16, 1990), 2 n^3 operations for order n, on the library's own threads, which are placed "
+    "as the layout says and counted. Every last product of a launch is checked with random vectors "
+    "(Freivalds, IFIP 1977).",
+    program=NODE_PROGRAM,
+    parameters=(
+        Parameter(
+            "library",
+            ParameterKind.LIBRARY,
+            (AUTO,),
+            "the BLAS: OpenBLAS as fetched from PyPI, what libblas.so.3 leads to on this system, "
+            "or the path of another; auto takes OpenBLAS",
+            choices=(OPENBLAS, "system"),
+            auto=AutoRule.BLAS,
+        ),
+        Parameter(
+            "order",
+            ParameterKind.COUNT,
+            (AUTO,),
+            "rows and columns of each matrix",
+            minimum=1,
+            maximum=2**20,
+            auto=AutoRule.ORDERS,
+            auto_most_per_thread=1024,
+            bytes_each=3 * 8,
+            squared=True,
+        ),
+        Parameter(
+            "precision",
+            ParameterKind.CHOICE,
+            PRECISIONS,
+            "of the numbers: dgemm or sgemm",
+            choices=PRECISIONS,
+        ),
+    ),
+    metrics=(
+        Metric("flops", "Rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"),
+        Metric("time", "Time of a product", SECONDS, Direction.LOWER, Formula.TIME, primary=False),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Matrix product, {precision} precision",
+                select=Selection(metrics=("flops",), layouts=(LayoutFilter.MOST_THREADS,)),
+                by="precision",
+                values=PRECISIONS,
+                pick=Pick.BEST,
+                hide=("precision",),
+            ),
+        ),
+        charts=(
+            CurveChart(
+                name="compute-gemm-rates",
+                title="Rate of matrix products by {along}",
+                description="Rate of the product of two square matrices over {along}, a curve for "
+                "each library, number of threads and binding, a panel for each precision, with "
+                "95 % bands.",
+                value="rate",
+                select=Selection(metrics=("flops",)),
+                along=(Along.ORDER,),
+                form=CurveForm.PANELS,
+                panels=("precision",),
+                shared="precision",
+            ),
+        ),
+        definitions=(
+            Definition(
+                "Threads that worked",
+                "Threads of the library with at least a tenth of the CPU time of the one that had "
+                "most. Small products use fewer; on a large one there must be as many as were "
+                "requested, else the point does not count.",
+            ),
+        ),
+    ),
+    seconds_per_point=0.1,
+    threads=ThreadSweep.POWERS,
+    wait_policies=(WaitPolicy.DEFAULT,),
+)
+
+COMPUTE = (FMA, GEMM)

@@ -125,5 +125,5 @@ class ProgramLauncher:
             if program.path not in self._linked:
                 self._linked[program.path] = linked_runtime(program.path, environment)
             linked = self._linked[program.path]
-        settings = library_settings(spec.layout, linked, self._libraries)
+        settings = library_settings(spec, linked, self._libraries)
         return library_environment(settings, environment)

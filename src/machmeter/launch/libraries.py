@@ -1,4 +1,4 @@
-"""Another OpenMP runtime or allocator for one launch, as settings of its libraries."""
+"""The OpenMP runtime, allocator and BLAS of one launch, as settings of its libraries."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from machmeter.benchmarks.compute import GEMM, OPENBLAS
 from machmeter.build.library_settings import LibrarySetting, found_in, preloaded
 from machmeter.build.process import run_tool
 from machmeter.layout.libraries import can_serve, openmp_runtime_named
 from machmeter.model.errors import MachineLacksError, storage_error
-from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
 
 # Names that programs ask for: compiled by GCC, by clang (of distributions, of LLVM), by Intel.
 _NAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
@@ -32,18 +33,24 @@ class Libraries(Struct, frozen=True):
     """Path by name, as in `model.machine.Software`."""
     allocators: Mapping[str, str] = field(default_factory=dict)
     """Path by name, as in `model.machine.Software`."""
+    blas: Mapping[str, str] = field(default_factory=dict)
+    """Path by name, as in `model.machine.Software`."""
 
 
 def library_settings(
-    layout: Layout, linked: str, libraries: Libraries
+    spec: LaunchSpec, linked: str, libraries: Libraries
 ) -> tuple[LibrarySetting, ...]:
-    """What gives a program, linked with the runtime `linked`, what its layout names.
+    """What gives a program, linked with the runtime `linked`, what its layout and points name.
 
-    Empty where the layout names nothing, or what programs have anyhow: the linked runtime, glibc.
+    Empty where they name nothing, or what programs have anyhow: the linked runtime, glibc.
     Raises MachineLacksError when this machine lacks it, when it cannot serve that program, or when
     the cache cannot be written.
     """
+    layout = spec.layout
     settings = []
+    if spec.benchmark == GEMM.name and any(p.get("library") == OPENBLAS for p in spec.points):
+        variables = {"MACHMETER_OPENBLAS": _known(OPENBLAS, libraries.blas, "BLAS")}
+        settings.append(LibrarySetting(variables=variables))
     if layout.openmp not in ("", linked):
         library = _serving(layout.openmp, linked, libraries)
         settings.append(_under_every_name(library, libraries.cache))

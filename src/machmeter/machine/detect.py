@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from machmeter.machine.cgroup import read_limits
-from machmeter.machine.libraries import find_allocators, find_openmp_runtimes
+from machmeter.machine.libraries import find_allocators, find_blas, find_openmp_runtimes
 from machmeter.machine.memory import read_memory
 from machmeter.machine.software import (
     cpu_features,
@@ -62,6 +62,7 @@ def detect_machine(
             read_software(root),
             openmp_runtimes=find_openmp_runtimes(root),
             allocators=find_allocators(root),
+            blas=find_blas(root),
         ),
         cpu_quota=limits.cpu_quota,
         features=cpu_features(cpuinfo),

@@ -1,4 +1,4 @@
-"""Which OpenMP runtimes and allocators this machine has."""
+"""Which OpenMP runtimes, allocators and BLAS libraries this machine has."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from machmeter.store.files import read_regular
 _PATIENCE_SECONDS = 10
 _MOST_OUTPUT = 4 * 2**20
 _MOST_FILES = 100_000
+# By this name programs ask for the BLAS of the system, whoever made it.
+SYSTEM_BLAS = "libblas.so.3"
 _CACHED = re.compile(r"\s+(?P<name>\S+) \([^)]*\) => (?P<path>/\S.*)")
-_PARTS = ("gomp", "omp", "jemalloc", "tcmalloc", "mimalloc", "libc.so", "libc-2.")
+_PARTS = ("gomp", "omp", "jemalloc", "tcmalloc", "mimalloc", "libc.so", "libc-2.", SYSTEM_BLAS)
 # Newer ones come last by name, and are tried first.
 _FOLDERS = (
     *("usr/lib/*-linux-gnu*", "usr/lib64", "usr/lib", "lib64", "lib", "usr/local/lib*"),
@@ -63,6 +65,15 @@ def find_allocators(
     return found
 
 
+def find_blas(root: Path = _HERE, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Path of the BLAS that programs linked with `libblas.so.3` get here, as `system`; empty where
+    there is none. Where the name leads to depends on the machine; a record states it."""
+    for path in _candidates(root, environment):
+        if path.name == SYSTEM_BLAS and is_library(path):
+            return {"system": str(path)}
+    return {}
+
+
 def _found(
     root: Path,
     environment: Mapping[str, str],
@@ -94,7 +105,7 @@ def _first_of_each(
 
 
 def _candidates(root: Path, environment: Mapping[str, str]) -> Iterator[Path]:
-    """Files that may be a runtime or an allocator, the ones that the loader would take first."""
+    """Files that may be a library of interest, the ones that the loader would take first."""
     if root == _HERE:
         own = environment.get("LD_LIBRARY_PATH", "").replace(";", ":").split(":")
         yield from chain.from_iterable(_files(Path(name)) for name in own if name.startswith("/"))

@@ -25,7 +25,8 @@ class ParameterKind(StrEnum):
     """How a parameter's values are written on the command line.
 
     A PAIR is two CPUs (`0-17`), a DOMAIN_PAIR two NUMA domains, a RANK_PAIR two ranks; a MATRIX
-    is one of the choices or the path of a Matrix Market file.
+    is one of the choices or the path of a Matrix Market file, a LIBRARY one of the choices or the
+    path of a shared library.
     """
 
     SIZE = "size"
@@ -35,6 +36,12 @@ class ParameterKind(StrEnum):
     DOMAIN_PAIR = "domain pair"
     RANK_PAIR = "rank pair"
     MATRIX = "matrix"
+    LIBRARY = "library"
+
+    @property
+    def may_be_file(self) -> bool:
+        """Whether the path of a file is a value as well as the choices."""
+        return self in (ParameterKind.MATRIX, ParameterKind.LIBRARY)
 
 
 class Formula(StrEnum):
@@ -92,6 +99,8 @@ class AutoRule(StrEnum):
     ALLOCATION = "32 MiB for each core"
     PAGE_KINDS = "the kinds of pages that can be had"
     VECTOR_WIDTHS = "the register widths that the CPU has"
+    BLAS = "OpenBLAS as fetched from PyPI, else the BLAS of the system"
+    ORDERS = "orders from inside the first cache to beyond the last, larger ones for more threads"
     PAIRS = "pairs of CPUs that cover the topology"
     PAIRS_BOTH_WAYS = "pairs of CPUs in either order that cover the topology"
     DOMAIN_PAIRS = "every pair of NUMA domains"
@@ -137,6 +146,8 @@ class Parameter(Struct, frozen=True):
     """`auto` chooses none above this for each thread (0: no bound)."""
     bytes_each: int = 0
     """What a launch allocates at least for each unit of a number that is no size, bytes."""
+    squared: bool = False
+    """Whether that is for each unit of its square: a number of rows and columns."""
 
     @property
     def automatic(self) -> bool:
@@ -151,7 +162,7 @@ class Parameter(Struct, frozen=True):
     def refusal(self, value: Value, threads: int = 1) -> str:
         """Why the parameter cannot take `value` with that many threads; empty where it can."""
         if isinstance(value, str):
-            free = not self.choices or self.kind is ParameterKind.MATRIX
+            free = not self.choices or self.kind.may_be_file
             known = free or value in self.choices or (value == AUTO and self.automatic)
             return "" if known else f"it must be one of {', '.join(self.choices)}"
         if self.choices and str(value) not in self.choices:

@@ -94,6 +94,7 @@ class Along(StrEnum):
     WINDOW = "window"
     OUTSTANDING = "outstanding"
     WORK = "work_percent"
+    ORDER = "order"
 
 
 class CurveForm(StrEnum):

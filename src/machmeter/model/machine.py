@@ -160,6 +160,9 @@ class Software(Struct, frozen=True):
     """Paths of the installed OpenMP runtimes that programs can be run with, by name."""
     allocators: dict[str, str] = field(default_factory=dict)
     """Paths of the installed allocators that programs can be run with, by name."""
+    blas: dict[str, str] = field(default_factory=dict)
+    """Paths of BLAS libraries, by name: `openblas` is that of PyPI in the cache, `system` the one
+    that the loader finds."""
     shmem: str = ""
     """Prefix of an OpenSHMEM with compiler; empty where none is found."""
     other_mpi: str = ""

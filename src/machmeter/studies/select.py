@@ -32,7 +32,11 @@ STUDIES: tuple[Study, ...] = (QUICK, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWO
 _ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
 _MOST_VALUES = 200
 MATRIX_ENDINGS = (".mtx", ".MTX")
-_OR_FILE = ", or the path of a .mtx file (commas separate values, so it can have none)"
+_NO_COMMA = "(commas separate values, so it can have none)"
+_OR_FILE = {
+    ParameterKind.MATRIX: f", or the path of a .mtx file {_NO_COMMA}",
+    ParameterKind.LIBRARY: f", or the path of a shared library with its folder {_NO_COMMA}",
+}
 _PAIRS = (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR, ParameterKind.RANK_PAIR)
 _PAIR = re.compile(r"(0|[1-9]\d{0,6})-(0|[1-9]\d{0,6})")
 
@@ -195,8 +199,15 @@ def _words(name: str, text: str) -> list[str]:
     return words
 
 
-def _matrix_file(parameter: Parameter, word: str) -> str:
-    """The absolute path of a matrix file, as the native programs can take it."""
+def _names_a_file(parameter: Parameter, word: str) -> bool:
+    """A library is named with its folder, so that no other of that name is found."""
+    if parameter.kind is ParameterKind.LIBRARY:
+        return "/" in word
+    return parameter.kind is ParameterKind.MATRIX and word.endswith(MATRIX_ENDINGS)
+
+
+def _named_file(parameter: Parameter, word: str) -> str:
+    """The absolute path of a file, as the native programs can take it."""
     path = Path(word).expanduser().absolute()
     if "=" in str(path):
         raise UsageError(
@@ -214,11 +225,11 @@ def _matrix_file(parameter: Parameter, word: str) -> str:
 def _parse_value(parameter: Parameter, word: str) -> Value:
     if word == AUTO and parameter.automatic:
         return AUTO
-    if parameter.kind is ParameterKind.MATRIX and word.endswith(MATRIX_ENDINGS):
-        return _matrix_file(parameter, word)
-    if parameter.kind in (ParameterKind.CHOICE, ParameterKind.MATRIX):
+    if _names_a_file(parameter, word):
+        return _named_file(parameter, word)
+    if parameter.kind is ParameterKind.CHOICE or parameter.kind.may_be_file:
         if word not in parameter.choices:
-            or_file = _OR_FILE * (parameter.kind is ParameterKind.MATRIX)
+            or_file = _OR_FILE.get(parameter.kind, "")
             raise UsageError(
                 f"{parameter.name} cannot be {word!r}",
                 f"choose: {', '.join(parameter.choices)}{or_file}",

@@ -5,22 +5,48 @@ import re
 import pytest
 
 from machmeter.analysis.stats.launch_value import launch_value
-from machmeter.benchmarks.compute import FMA
+from machmeter.benchmarks.compute import COMPUTE, FMA, GEMM
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.plan.launch import Check, PointRecord
 from machmeter.run.measuring.tally import metrics_of
 from tests.support.paths import NATIVE
 
-BODY = (NATIVE / "compute" / "fma.cpp").read_text(encoding="utf-8")
+
+def body(benchmark: Benchmark) -> str:
+    name = benchmark.name.removeprefix("compute.")
+    core = (NATIVE / "core" / "record" / "point.cpp").read_text(encoding="utf-8")
+    return (NATIVE / "compute" / f"{name}.cpp").read_text(encoding="utf-8") + core
 
 
-def test_every_series_and_amount_of_a_metric_is_recorded() -> None:
-    for metric in FMA.metrics:
-        assert all(f'"{name}"' in BODY for name in (*metric.series, metric.amount)), metric.name
+@pytest.mark.parametrize("benchmark", COMPUTE, ids=lambda one: one.name)
+def test_every_series_and_amount_of_a_metric_is_recorded(benchmark: Benchmark) -> None:
+    for metric in benchmark.metrics:
+        names = filter(None, (*metric.series, metric.amount))
+        assert all(f'"{name}"' in body(benchmark) for name in names), metric.name
 
 
-def test_the_kernel_knows_every_choice() -> None:
-    for parameter in FMA.parameters:
-        assert all(f'{{"{choice}", ' in BODY for choice in parameter.choices), parameter.name
+@pytest.mark.parametrize("benchmark", COMPUTE, ids=lambda one: one.name)
+def test_the_kernel_knows_every_choice(benchmark: Benchmark) -> None:
+    text = body(benchmark)
+    for parameter in benchmark.parameters:
+        assert f'"{parameter.name}"' in text
+        known = (
+            f'{{"{choice}", ' in text or f'"{choice}")' in text for choice in parameter.choices
+        )
+        assert all(known), parameter.name
+
+
+def test_a_product_takes_three_matrices_and_more_threads_larger_ones() -> None:
+    order = GEMM.parameter("order")
+    assert order is not None
+    assert order.squared
+    assert order.bytes_each == 24
+    assert [order.fits_auto(1024, 1), order.fits_auto(2048, 1), order.fits_auto(2048, 2)] == [
+        True,
+        False,
+        True,
+    ]
+    assert "at least 1" in order.refusal(0)
 
 
 def test_every_width_has_a_kernel_in_both_precisions() -> None:

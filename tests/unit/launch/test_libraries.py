@@ -7,11 +7,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from machmeter.benchmarks.compute import GEMM
 from machmeter.build.library_settings import library_environment
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.point import make_point
+from tests.support.fake_launcher import small_spec
 from tests.support.made_up.tools import tool
 
 NAMES = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"}
@@ -36,11 +41,16 @@ def libraries(tmp_path: Path) -> Libraries:
         tmp_path / "cache ü",
         {name: path for name, path in paths.items() if "omp" in name},
         {name: path for name, path in paths.items() if "omp" not in name},
+        {"openblas": paths["libgomp"]},
     )
 
 
+def spec_of(**layout: str) -> LaunchSpec:
+    return small_spec(layout=Layout(**layout))
+
+
 def settings(libraries: Libraries, linked: str = "libgomp", **layout: str) -> dict[str, str]:
-    return library_environment(library_settings(Layout(**layout), linked, libraries), {})
+    return library_environment(library_settings(spec_of(**layout), linked, libraries), {})
 
 
 def test_what_a_layout_does_not_name_stays_as_linked(libraries: Libraries) -> None:
@@ -78,7 +88,7 @@ def test_links_are_made_once_and_mended(libraries: Libraries) -> None:
 
 def test_the_caller_s_own_folders_are_still_searched_after_it(libraries: Libraries) -> None:
     caller = {"LD_LIBRARY_PATH": "/opt/lib:/opt/more"}
-    wanted = library_settings(Layout(openmp="libomp"), "libgomp", libraries)
+    wanted = library_settings(spec_of(openmp="libomp"), "libgomp", libraries)
     found = library_environment(wanted, caller)
     assert found["LD_LIBRARY_PATH"].endswith(":/opt/lib:/opt/more")
 
@@ -155,3 +165,12 @@ def test_a_program_without_openmp_asks_for_none() -> None:
 def test_an_ldd_that_fails_is_told(tmp_path: Path) -> None:
     with pytest.raises(MachineLacksError, match="asking which libraries"):
         linked_runtime(str(tmp_path / "missing"), os.environ)
+
+
+def test_a_launch_that_calls_openblas_is_given_its_path(libraries: Libraries) -> None:
+    point = make_point(GEMM.name, {"library": "openblas", "order": 64}, Layout())
+    calls = replace(spec_of(), benchmark=GEMM.name, points=(point,))
+    variables = library_environment(library_settings(calls, "libgomp", libraries), {})
+    assert variables == {"MACHMETER_OPENBLAS": libraries.blas["openblas"]}
+    with pytest.raises(MachineLacksError, match="openblas"):
+        library_settings(calls, "libgomp", replace(libraries, blas={}))

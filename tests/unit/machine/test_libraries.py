@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from machmeter.machine.libraries import (
     find_allocators,
+    find_blas,
     find_openmp_runtimes,
     is_library,
     parse_loader_cache,
@@ -84,6 +85,15 @@ def test_allocators_by_the_folders_of_distributions(tmp_path: Path) -> None:
 def test_a_machine_with_nothing_has_nothing(tmp_path: Path) -> None:
     assert find_openmp_runtimes(tmp_path) == {}
     assert find_allocators(tmp_path) == {}
+
+
+def test_the_blas_of_the_system_has_one_name_whatever_it_leads_to(tmp_path: Path) -> None:
+    assert find_blas(tmp_path) == {}
+    real = library(tmp_path / "usr" / "lib64", "libopenblasp-r0.3.26.so")
+    (real.parent / "libblas.so").symlink_to(real)
+    assert find_blas(tmp_path) == {}
+    (real.parent / "libblas.so.3").symlink_to(real)
+    assert find_blas(tmp_path) == {"system": str(real.parent / "libblas.so.3")}
 
 
 def test_the_caller_s_library_path_comes_before_all(tmp_path: Path) -> None:

@@ -242,6 +242,17 @@ def test_a_comma_in_the_path_of_a_matrix_is_explained(tmp_path: Path) -> None:
         assert "commas separate values" in caught.value.remedy
 
 
+def test_a_library_is_taken_by_a_path_with_its_folder(tmp_path: Path) -> None:
+    file = tmp_path / "libblas.so"
+    file.touch()
+    study = select(("compute.gemm",), {"library": f"{file},system"})
+    assert values_of(study, "library") == {"compute.gemm": (str(file), "system")}
+    for named in ("libblas.so", str(tmp_path / "libmissing.so")):
+        with pytest.raises(UsageError) as caught:
+            select(("compute.gemm",), {"library": named})
+        assert "commas separate values" in caught.value.remedy
+
+
 def test_every_benchmark_takes_its_own_values() -> None:
     for experiment in (*QUICK.experiments, *(Experiment(b.name) for b in BENCHMARKS)):
         for parameter in find(experiment.benchmark).parameters:

@@ -77,6 +77,7 @@ WORK = Axis(
     lambda e: f"{number(e, 'work_percent')} %",
     ("work_percent",),
 )
+ORDER = Axis("order", _parameter("order"), lambda e: str(number(e, "order")), ("order",))
 
 AXES: dict[Along, Axis] = {
     Along.SIZE: SIZE,
@@ -87,6 +88,7 @@ AXES: dict[Along, Axis] = {
     Along.WINDOW: WINDOW,
     Along.OUTSTANDING: OUTSTANDING,
     Along.WORK: WORK,
+    Along.ORDER: ORDER,
 }
 
 

@@ -8,7 +8,7 @@ from machmeter.build.sources import read_sources
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.results.run import Baseline, Request
-from machmeter.run.measuring.start import as_if_fetched, lacks_only_the_fetching, plan_before_sizing
+from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.programs.cached import (
     cached_binaries,
     first_outcomes,
@@ -19,6 +19,7 @@ from machmeter.run.programs.cached import (
     what_ran,
 )
 from machmeter.run.programs.compiled import BuildContext, with_shmem
+from machmeter.run.programs.fetched import as_if_fetched
 from machmeter.run.programs.trust import still_declared
 from machmeter.store.run_folder import RunFolder
 
@@ -91,8 +92,8 @@ def against(
 def _serves(kept: Baseline, request: Request, machine: Machine) -> bool:
     """Whether the programs kept are all that the baseline needs: a run that was interrupted, or
     whose MPI never worked, has not shown every one of them."""
-    if any(lacks_only_the_fetching(one, machine) for one in (request, kept.request)):
-        machine = as_if_fetched(machine)
+    for one in (request, kept.request):
+        machine = as_if_fetched(one, machine)
     plan = plan_before_sizing(request, machine, kept)
     return has_all(kept.programs, [spec for spec in plan.specs if spec.variant.is_baseline])
 

@@ -14,8 +14,6 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from machmeter import __version__
-from machmeter.benchmarks.catalogue import find
-from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
 from machmeter.build.sources import read_sources
 from machmeter.launch.environment import launch_environment
 from machmeter.launch.launcher import Launcher, ProgramLauncher
@@ -43,9 +41,8 @@ from machmeter.run.planning.sizing import (
 from machmeter.run.planning.within_budget import within_budget, without
 from machmeter.run.programs.cached import cached_programs
 from machmeter.run.programs.compiled import BuildContext, Notify, compiled_programs
+from machmeter.run.programs.fetched import with_runtimes
 from machmeter.store.run_folder import RunFolder, holds_run
-
-INTEL = "libiomp5"
 
 
 class Prepared(NamedTuple):
@@ -91,7 +88,7 @@ def prepare(
     launcher = ProgramLauncher(
         ready,
         context.environment,
-        Libraries(context.cache, software.openmp_runtimes, software.allocators),
+        Libraries(context.cache, software.openmp_runtimes, software.allocators, software.blas),
         hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
     )
     return Prepared(launcher, machine)
@@ -113,47 +110,6 @@ def _compiled(
     return replace(machine, software=replace(machine.software, other_mpi="")), ready
 
 
-def with_intel_openmp(
-    request: Request, machine: Machine, context: BuildContext, notify: Notify
-) -> Machine:
-    """The machine with Intel's OpenMP runtime, fetched from PyPI, where runtimes are compared.
-
-    Without it, where it cannot be had: what else there is, is measured all the same.
-    """
-    runtimes = machine.software.openmp_runtimes
-    if INTEL in runtimes or not _compares_runtimes(request):
-        return machine
-    notify("looking for Intel's OpenMP runtime (fetched once from PyPI)")
-    try:
-        path = resolve_intel_openmp(context.cache, context.environment)
-    except MachineLacksError as error:
-        notify(f"without Intel's OpenMP runtime: {error}")
-        return machine
-    return _with_runtimes(machine, {**runtimes, INTEL: path})
-
-
-def lacks_only_the_fetching(request: Request, machine: Machine) -> bool:
-    """Whether a run would fetch Intel's OpenMP runtime for the request."""
-    missing = INTEL not in machine.software.openmp_runtimes
-    return missing and _compares_runtimes(request) and is_made_for_this_machine()
-
-
-def as_if_fetched(machine: Machine) -> Machine:
-    """The machine as it is planned for, with Intel's OpenMP runtime, which is fetched later."""
-    return _with_runtimes(machine, {**machine.software.openmp_runtimes, INTEL: ""})
-
-
-def _compares_runtimes(request: Request) -> bool:
-    if request.layout_options.openmp:
-        return INTEL in request.layout_options.openmp
-    return any(
-        find(e.benchmark, request.study.benchmarks).sweep_runtimes
-        if e.runtimes is None
-        else e.runtimes
-        for e in request.study.experiments
-    )
-
-
 def with_servable_runtimes(
     plan: Plan, machine: Machine, ready: Ready, environment: Mapping[str, str]
 ) -> Machine:
@@ -168,13 +124,9 @@ def with_servable_runtimes(
         return machine
     program = ready[wanted]
     linked = linked_runtime(program.path, launch_environment(environment, program.mpi))
-    return _with_runtimes(
+    return with_runtimes(
         machine, {name: path for name, path in runtimes.items() if can_serve(name, linked)}
     )
-
-
-def _with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
-    return replace(machine, software=replace(machine.software, openmp_runtimes=runtimes))
 
 
 def plan_before_sizing(request: Request, machine: Machine, against: Baseline | None = None) -> Plan:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.compute import OPENBLAS
 from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
 from machmeter.layout.splits import domain_cores
+from machmeter.machine.libraries import SYSTEM_BLAS
 from machmeter.machine.page_kinds import page_kinds
 from machmeter.machine.vector_widths import vector_widths
 from machmeter.model.benchmark import AutoRule, Benchmark, Value
@@ -26,6 +28,8 @@ MOST_PAIRS_OF_PAGES = 24
 BUDGET_SHARE_OF_TIMELINE = 30
 LONGEST_TIMELINE = 60
 SHORTEST_TIMELINE = 2
+# The largest takes about a second on the fewest threads that it suits.
+ORDERS = (64, 128, 256, 512, 1024, 2048, 4096)
 
 
 class AutomaticValues(Struct, frozen=True):
@@ -46,10 +50,17 @@ def automatic_values(
     cores = max(1, len(machine.topology.usable_cores))
     kinds, kinds_lacking = page_kinds(machine.memory, allocated, cores)
     widths, widths_lacking = vector_widths(machine.architecture, machine.features)
-    lacking = {AutoRule.PAGE_KINDS: kinds_lacking, AutoRule.VECTOR_WIDTHS: widths_lacking}
+    blas, blas_lacking = _blas(machine)
+    lacking = {
+        AutoRule.PAGE_KINDS: kinds_lacking,
+        AutoRule.VECTOR_WIDTHS: widths_lacking,
+        AutoRule.BLAS: blas_lacking,
+    }
     chosen: dict[AutoRule | None, tuple[Value, ...]] = {
         AutoRule.PAGE_KINDS: kinds,
         AutoRule.VECTOR_WIDTHS: widths,
+        AutoRule.BLAS: blas,
+        AutoRule.ORDERS: ORDERS,
         AutoRule.ALLOCATION: (allocated,),
         AutoRule.SERIES_SECONDS: (timeline_seconds(budget_seconds),),
         AutoRule.WAVES: _derivatives(topology_of_all_cores(machine, options)),
@@ -72,6 +83,18 @@ def automatic_values(
     for name, found in sizes.values.items():
         values[name] = values.get(name, {}) | dict(found)
     return AutomaticValues(values, without)
+
+
+def _blas(machine: Machine) -> tuple[tuple[str, ...], dict[str, str]]:
+    """OpenBLAS where it is there, else the BLAS of the system; and why what is not there is not."""
+    known = machine.software.blas
+    reasons = {
+        OPENBLAS: "OpenBLAS of PyPI was not fetched",
+        "system": f"this machine has no {SYSTEM_BLAS}",
+    }
+    chosen = next((name for name in reasons if name in known), "")
+    missing = {} if chosen == OPENBLAS else {OPENBLAS: reasons[OPENBLAS]}
+    return ((chosen,), missing) if chosen else ((), reasons)
 
 
 def timeline_seconds(budget_seconds: float) -> int:

@@ -3,6 +3,8 @@ Pure."""
 
 from __future__ import annotations
 
+from math import isqrt
+
 from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import known
@@ -26,12 +28,12 @@ class NeededMemory(Struct, frozen=True):
     value: int
     """The largest value: bytes of a size, else a number."""
     each: int
-    """Bytes allocated for each unit of it."""
+    """Bytes allocated for each unit of it, or of its square."""
 
     @property
     def bytes(self) -> int:
         """All of it, bytes."""
-        return self.value * self.each
+        return self.value ** (2 if self.parameter.squared else 1) * self.each
 
 
 def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
@@ -100,6 +102,8 @@ def _in_a_pool(point: Point) -> bool:
 def _remedy(needed: NeededMemory, available: int) -> str:
     parameter = needed.parameter
     most = available // needed.each
+    if parameter.squared:
+        most = isqrt(most)
     most -= most % parameter.multiple
     if most < max(parameter.minimum, 1):
         return "free memory"

@@ -42,6 +42,8 @@ _SETUP_SECONDS_PER_BYTE = 0.4e-9
 # However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
 _FEWEST_EVENTS = 12
 _BYTES_PER_SECOND = 25e9
+# Of the product of two matrices, by each thread.
+_FLOPS_PER_SECOND = 30e9
 # Of a program that was not seen yet nothing is known.
 _COMMAND_SECONDS = 1.0
 # More threads move more, until memory is the limit.
@@ -119,26 +121,27 @@ def expected_launch_seconds(spec: LaunchSpec) -> float:
     times = min(spec.layout.threads, _MOST_TIMES)
     return (
         startup
-        + sum(
-            _point_seconds(point, spec.seconds_per_point, times, arrays, setup)
-            for point in spec.points
-        )
+        + sum(_point_seconds(point, spec, arrays, setup) for point in spec.points)
         + arrays * largest * _SETUP_SECONDS_PER_BYTE / times
     )
 
 
-def _point_seconds(point: Point, most: float, times: int, arrays: int, setup: float) -> float:
+def _point_seconds(point: Point, spec: LaunchSpec, arrays: int, setup: float) -> float:
+    most, threads = spec.seconds_per_point, spec.layout.threads
     parameters = dict(point.parameters)
     size = int(parameters.get("size", 0))
     if "seconds" in parameters:
         return float(parameters["seconds"])
     if setup:
         return 1.3 * most + size * setup
+    order = parameters.get("order")
+    if isinstance(order, int):
+        return max(1.3 * most, _FEWEST_EVENTS * 2 * order**3 / (threads * _FLOPS_PER_SECOND))
     in_flight = parameters.get("window", parameters.get("outstanding", 1))
     # Of one-sided communication the window is no number, but how it was made.
     at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
     moved = _FEWEST_EVENTS * arrays * at_once * size
-    return max(1.3 * most, moved / (times * _BYTES_PER_SECOND))
+    return max(1.3 * most, moved / (min(threads, _MOST_TIMES) * _BYTES_PER_SECOND))
 
 
 class Expected(Struct, frozen=True):

@@ -19,9 +19,6 @@ from machmeter.model.results.run import Request, SkipCause, Skipped
 from machmeter.run.measuring import start
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import (
-    INTEL,
-    as_if_fetched,
-    lacks_only_the_fetching,
     measure_run,
     plan_before_sizing,
     refuse_other_build,
@@ -29,6 +26,7 @@ from machmeter.run.measuring.start import (
     with_servable_runtimes,
 )
 from machmeter.run.planning.within_budget import without
+from machmeter.run.programs.fetched import INTEL, as_if_fetched
 from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import (
@@ -113,9 +111,10 @@ def test_what_a_run_would_fetch_is_planned_for(present: bool) -> None:
     machine = with_openmp(synthetic_machine(), libgomp="/a", **({INTEL: "/i"} if present else {}))
     wish = LayoutOptions(openmp=(INTEL,))
     wanted = replace(asked(), layout_options=wish)
-    assert lacks_only_the_fetching(wanted, machine) == (not present and is_made_for_this_machine())
-    assert not lacks_only_the_fetching(asked(), machine)
-    plan = plan_before_sizing(wanted, as_if_fetched(machine))
+    complete = as_if_fetched(wanted, machine)
+    assert (complete is not machine) == (not present and is_made_for_this_machine())
+    assert as_if_fetched(asked(), machine) is machine
+    plan = plan_before_sizing(wanted, complete)
     points = [spec for spec in plan.specs if spec.role == "points"]
     assert {spec.layout.openmp for spec in points} == {INTEL}
 

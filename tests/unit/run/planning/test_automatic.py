@@ -140,3 +140,24 @@ def test_register_widths_that_the_cpu_lacks_are_said() -> None:
     assert automatic.values["compute.fma"]["width"] == ("scalar", "128-bit", "256-bit")
     lacking = {one.what: one.reason for of in automatic.lacking.values() for one in of}
     assert lacking["compute.fma with width=512-bit"] == "this CPU has no avx512f"
+
+
+@pytest.mark.parametrize(
+    ("known", "chosen", "lacking"),
+    [
+        (("openblas", "system"), ("openblas",), set()),
+        (("system",), ("system",), {"openblas"}),
+        ((), (), {"openblas", "system"}),
+    ],
+)
+def test_the_blas_that_is_there_is_taken_and_what_lacks_is_said(
+    known: tuple[str, ...], chosen: tuple[str, ...], lacking: set[str]
+) -> None:
+    machine = synthetic_machine()
+    software = replace(machine.software, blas=dict.fromkeys(known, "/a.so"))
+    automatic = automatic_values(
+        replace(machine, software=software), NO_SIZES, 110, LayoutOptions()
+    )
+    assert automatic.values["compute.gemm"]["library"] == chosen
+    found = automatic.lacking["compute.gemm", "library"]
+    assert {one.what for one in found} == {f"compute.gemm with library={one}" for one in lacking}

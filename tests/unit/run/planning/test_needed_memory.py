@@ -38,6 +38,7 @@ def plan_of(*specs: LaunchSpec) -> Plan:
         (spec_of("memory.stream", Layout(threads_per_rank=2), size=GIB), 3 * GIB),
         (spec_of("memory.timeline", size=GIB), 3 * GIB),
         (spec_of("memory.latency", size=GIB), GIB),
+        (spec_of("compute.gemm", order=1024), 24 * MIB),
         (spec_of("memory.loaded", Layout(threads_per_rank=4), size=GIB), 4 * GIB),
         (spec_of("memory.allocation", size=GIB, pages="base"), GIB),
         (spec_of("sparse.spmv", nonzeros=MIB), 12 * MIB),
@@ -70,6 +71,14 @@ def test_memory_of_several_domains_is_held_at_once() -> None:
 def test_pools_of_huge_pages_and_what_has_no_size_need_nothing_of_it() -> None:
     assert needed_memory(spec_of("memory.allocation", size=GIB, pages="hugetlb-2m")) is None
     assert needed_memory(spec_of("threads.sync", construct="barrier")) is None
+
+
+def test_the_order_of_matrices_counts_squared() -> None:
+    with pytest.raises(UsageError) as caught:
+        refuse_beyond_memory(plan_of(spec_of("compute.gemm", order=2**17)), MACHINE.memory)
+    assert "needs 384 GiB" in caught.value.message
+    assert "--set order=26754" in caught.value.remedy
+    refuse_beyond_memory(plan_of(spec_of("compute.gemm", order=26754)), MACHINE.memory)
 
 
 def test_what_is_larger_than_memory_is_refused_with_the_largest_that_fits() -> None:

@@ -1,0 +1,43 @@
+"""OpenBLAS, fetched from PyPI into the cache."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+
+from machmeter.build.wheels import fetch_wheel
+from machmeter.model.errors import MachineLacksError
+
+# Pinned, so that two machines with the same machmeter measure with the same library.
+OPENBLAS = "scipy-openblas64==0.3.34.481.3"
+
+_LIBRARY = "libscipy_openblas64_.so"
+_REMEDY = (
+    "fetching needs the network once: run `machmeter run` where PyPI can be reached, or name a "
+    "BLAS of this machine with --set library=/PATH/libblas.so"
+)
+
+
+def resolve_openblas(cache: Path, environment: Mapping[str, str]) -> str:
+    """The path of OpenBLAS with 64-bit integers, fetched from PyPI when the cache lacks it.
+
+    Raises MachineLacksError, whose text says why it is not measured, when it cannot be fetched or
+    the cache cannot be written.
+    """
+    prefix = fetch_wheel(
+        OPENBLAS,
+        # With its architecture, since unlike nodes may share a home.
+        cache / "blas" / f"{OPENBLAS.replace('==', '-')}-{platform.machine()}",
+        holds="lib",
+        remedy=_REMEDY,
+        environment=environment,
+        keeping=(_LIBRARY, "LICENSE*"),
+    )
+    found = next(prefix.rglob(_LIBRARY), None)
+    if found is None:
+        raise MachineLacksError(
+            f"{OPENBLAS} in {prefix} holds no {_LIBRARY}",
+            f"remove {prefix}: it is then fetched again",
+        )
+    return str(found)

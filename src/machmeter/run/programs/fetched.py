@@ -1,0 +1,114 @@
+"""Libraries of PyPI that a request compares or calls, fetched once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.compute import GEMM, OPENBLAS
+from machmeter.build.blas import resolve_openblas
+from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
+from machmeter.model.benchmark import AUTO
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.machine import Machine
+from machmeter.model.results.run import Request
+from machmeter.run.programs.compiled import BuildContext, Notify
+
+INTEL = "libiomp5"
+
+
+class _Fetchable(Struct, frozen=True):
+    """One library."""
+
+    title: str
+    wanted_by: Callable[[Request], bool]
+    has: Callable[[Machine], bool]
+    with_path: Callable[[Machine, str], Machine]
+    resolve: Callable[[Path, Mapping[str, str]], str]
+    is_made_for_this_machine: Callable[[], bool]
+
+
+def with_fetched(
+    request: Request, machine: Machine, context: BuildContext, notify: Notify
+) -> Machine:
+    """The machine with Intel's OpenMP runtime, where runtimes are compared, and with OpenBLAS,
+    where it is called, fetched from PyPI.
+
+    Without one that cannot be had: what else there is, is measured all the same.
+    """
+    for one in _FETCHABLE:
+        if one.has(machine) or not one.wanted_by(request):
+            continue
+        notify(f"looking for {one.title} (fetched once from PyPI)")
+        try:
+            path = one.resolve(context.cache, context.environment)
+        except MachineLacksError as error:
+            notify(f"without {one.title}: {error}")
+        else:
+            machine = one.with_path(machine, path)
+    return machine
+
+
+def as_if_fetched(request: Request, machine: Machine) -> Machine:
+    """The machine as it is planned for, with the libraries that a run of the request would fetch;
+    the same one where it would fetch none."""
+    for one in _FETCHABLE:
+        missing = one.wanted_by(request) and not one.has(machine)
+        if missing and one.is_made_for_this_machine():
+            machine = one.with_path(machine, "")
+    return machine
+
+
+def with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
+    """The machine with these OpenMP runtimes, paths by name."""
+    return replace(machine, software=replace(machine.software, openmp_runtimes=runtimes))
+
+
+def _with_intel(machine: Machine, path: str) -> Machine:
+    return with_runtimes(machine, {**machine.software.openmp_runtimes, INTEL: path})
+
+
+def _with_openblas(machine: Machine, path: str) -> Machine:
+    blas = {**machine.software.blas, OPENBLAS: path}
+    return replace(machine, software=replace(machine.software, blas=blas))
+
+
+def _compares_runtimes(request: Request) -> bool:
+    if request.layout_options.openmp:
+        return INTEL in request.layout_options.openmp
+    return any(
+        find(e.benchmark, request.study.benchmarks).sweep_runtimes
+        if e.runtimes is None
+        else e.runtimes
+        for e in request.study.experiments
+    )
+
+
+def _calls_openblas(request: Request) -> bool:
+    of_gemm = (one for one in request.study.experiments if one.benchmark == GEMM.name)
+    libraries = {value for one in of_gemm for value in one.parameters.get("library", (AUTO,))}
+    return bool(libraries & {AUTO, OPENBLAS})
+
+
+_FETCHABLE = (
+    _Fetchable(
+        "Intel's OpenMP runtime",
+        _compares_runtimes,
+        lambda machine: INTEL in machine.software.openmp_runtimes,
+        _with_intel,
+        resolve_intel_openmp,
+        is_made_for_this_machine,
+    ),
+    _Fetchable(
+        "OpenBLAS",
+        _calls_openblas,
+        lambda machine: OPENBLAS in machine.software.blas,
+        _with_openblas,
+        resolve_openblas,
+        lambda: True,
+    ),
+)
