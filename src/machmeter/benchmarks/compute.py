@@ -16,17 +16,24 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import (
     Along,
+    ChartKind,
+    Counted,
     CurveChart,
     CurveForm,
     Definition,
     Display,
     Headline,
     LayoutFilter,
+    Limit,
+    LimitKind,
     Pick,
     Selection,
+    TableKind,
+    Yardstick,
+    YardstickKind,
 )
 from machmeter.model.layout import Binding, WaitPolicy
-from machmeter.model.units import FLOPS, HERTZ, SECONDS
+from machmeter.model.units import FLOPS, HERTZ, MATRIX_BYTES_PER_SECOND, SECONDS
 
 WIDTHS = ("scalar", "128-bit", "256-bit", "512-bit")
 PRECISIONS = ("double", "single")
@@ -94,7 +101,10 @@ FMA = Benchmark(
                 hide=("precision",),
             ),
         ),
+        limit=Limit(LimitKind.ROOFLINE),
+        tables=(TableKind.ROOFLINE,),
         charts=(
+            ChartKind.ROOFLINE,
             CurveChart(
                 name="compute-fma-rates",
                 title="Floating-point rate by {along}",
@@ -163,9 +173,27 @@ GEMM = Benchmark(
     ),
     metrics=(
         Metric("flops", "Rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"),
+        Metric(
+            "bandwidth",
+            "Compulsory traffic",
+            MATRIX_BYTES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="bytes",
+            primary=False,
+        ),
         Metric("time", "Time of a product", SECONDS, Direction.LOWER, Formula.TIME, primary=False),
     ),
     display=Display(
+        counted=Counted(
+            bytes="bandwidth",
+            model="compulsory bytes: each matrix once",
+            flops="flops",
+            each=("library", "precision"),
+            largest=("order",),
+            name="matrix product, {precision}, {library}",
+        ),
+        yardsticks=(Yardstick(kind=YardstickKind.ROOF, metrics=("flops",)),),
         headlines=(
             Headline(
                 title="Matrix product, {precision} precision",

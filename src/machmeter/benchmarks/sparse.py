@@ -16,6 +16,7 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import (
     ChartKind,
+    Counted,
     Display,
     Headline,
     LayoutFilter,
@@ -112,6 +113,14 @@ SPMV = Benchmark(
         ),
     ),
     display=Display(
+        counted=Counted(
+            bytes="bandwidth",
+            model="compulsory bytes: matrix, row offsets and vectors once each",
+            flops="flops",
+            each=("matrix",),
+            largest=("nonzeros",),
+            name="sparse product, {matrix}",
+        ),
         limit=Limit(LimitKind.SWEEP, of="memory.stream"),
         headlines=(
             Headline(

@@ -195,6 +195,7 @@ class ChartKind(StrEnum):
     OPERATION_TIME = "time of one one-sided operation"
     NODE_MATRIX = "latency and bandwidth from node to node"
     LAYOUTS = "each layout of a program, the best first"
+    ROOFLINE = "kernels by what limits them"
 
 
 class TableKind(StrEnum):
@@ -211,6 +212,7 @@ class TableKind(StrEnum):
     OPERATIONS_IN_FLIGHT = "time of one operation, rate of many, and how many overlap"
     NODE_PAIRS = "the slowest pairs and nodes"
     LAYOUTS = "each layout of a program, the best first"
+    ROOFLINE = "kernels by what limits them"
     TIME_USE = "where the time of a program went under each layout"
 
 
@@ -234,6 +236,7 @@ class LimitKind(StrEnum):
     LEVELS = "latency of each memory level"
     FARTHEST = "farthest memory over nearest"
     SWEEP = "bandwidth as a fraction of the best sweep"
+    ROOFLINE = "kernels as fractions of the roof that limits them"
     PING_PONG = "message rate of a window over that of one message at a time"
 
 
@@ -253,6 +256,7 @@ class YardstickKind(StrEnum):
     SHARE = "a share of another result"
     PEAK_TRAFFIC = "a share of the most memory traffic observed"
     FIRST_CACHE = "a multiple of the latency of the first cache level"
+    ROOF = "a share of what the roofline allows"
     ONE_AT_A_TIME = "a multiple of the rate that one message at a time allows"
 
 
@@ -273,6 +277,27 @@ class Yardstick(Struct, frozen=True, kw_only=True):
     """Whether its working set has to be larger than every cache."""
 
 
+class Counted(Struct, frozen=True, kw_only=True):
+    """The operations and the bytes that a benchmark counts, by which its results stand on the
+    roofline."""
+
+    bytes: str
+    """Name of the metric that is its rate of bytes."""
+    model: str
+    """Which bytes these are: counted, or assumed."""
+    flops: str
+    """Name of the metric that is its rate of operations, or that it follows from."""
+    flops_of: tuple[str, tuple[tuple[str, float], ...]] = ("", ())
+    """Where it follows: a parameter, and by its value operations for each unit of that metric.
+    Results with other values count no operations."""
+    each: tuple[str, ...] = ()
+    """Parameters every value of which has a mark of its own, the best of its results."""
+    largest: tuple[str, ...] = ()
+    """Parameters of which the largest value counts."""
+    name: str = ""
+    """Of a mark, with `{parameter}` for its value."""
+
+
 class Display(Struct, frozen=True, kw_only=True):
     """How the results of a benchmark are shown. What is empty gets what any benchmark gets: the
     best of its first metric as headline, the table of all results, and a chart of each primary
@@ -291,3 +316,5 @@ class Display(Struct, frozen=True, kw_only=True):
     """What its key results are related to: the first that the run measured."""
     limit: Limit | None = None
     """The limit of the machine that its results are, or are compared with."""
+    counted: Counted | None = None
+    """What puts its results on the roofline; None where operations or bytes are not counted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import ThreadSweep, Value
+from machmeter.model.layout import Binding
 from machmeter.model.plan.question import (
     LARGEST,
     SMALLEST,
@@ -24,9 +25,22 @@ def _waiting(policy: str) -> dict[str, Value]:
 QUICK = Study(
     name="quick",
     title="How fast is this machine?",
-    summary="Memory bandwidth and latency, OpenMP overheads, and MPI latency, bandwidth and "
-    "overlap between two ranks, in two minutes.",
+    summary="Peak floating-point rate, memory bandwidth and latency, OpenMP overheads, and MPI "
+    "latency, bandwidth and overlap between two ranks, in two minutes.",
     experiments=(
+        Experiment(
+            "compute.fma",
+            {"precision": ("double",)},
+            threads=ThreadSweep.ENDS,
+            bindings=(Binding.CLOSE,),
+            seconds_per_point=0.03,
+        ),
+        Experiment(
+            "compute.gemm",
+            {"precision": ("double",), "order": (1024,)},
+            threads=ThreadSweep.ALL,
+            seconds_per_point=0.03,
+        ),
         Experiment(
             "memory.stream",
             {

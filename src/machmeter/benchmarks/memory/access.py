@@ -17,6 +17,7 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import (
     ChartKind,
+    Counted,
     Display,
     Headline,
     LayoutFilter,
@@ -90,6 +91,25 @@ STREAM = Benchmark(
     ),
     display=Display(
         limit=Limit(LimitKind.TRAFFIC),
+        counted=Counted(
+            bytes="bus_bandwidth",
+            model="STREAM bytes, and a read before each temporal store (write-allocate, assumed)",
+            flops="stream_bandwidth",
+            # Over elements of 8 bytes in one to three arrays.
+            flops_of=(
+                "kernel",
+                (
+                    ("scale", 1 / 16),
+                    ("add", 1 / 24),
+                    ("triad", 2 / 24),
+                    ("read", 1 / 8),
+                    ("update", 1 / 16),
+                ),
+            ),
+            each=("kernel", "stores"),
+            largest=("size",),
+            name="{kernel}, {stores}",
+        ),
         yardsticks=(Yardstick(kind=YardstickKind.PEAK_TRAFFIC),),
         headlines=(
             Headline(

@@ -25,6 +25,7 @@ from machmeter.report.benchmarks.groups import (
     timeline,
 )
 from machmeter.report.benchmarks.groups.explored.picture import layout_charts
+from machmeter.report.benchmarks.groups.roofline.picture import roofline_charts
 from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import of_metric
 from machmeter.report.drawing.chart import Chart
@@ -57,6 +58,7 @@ _DRAWN: dict[ChartKind, Callable[[Section], list[Chart]]] = {
     ChartKind.OPERATION_TIME: onesided.operation_charts,
     ChartKind.NODE_MATRIX: system.node_charts,
     ChartKind.LAYOUTS: layout_charts,
+    ChartKind.ROOFLINE: roofline_charts,
 }
 
 

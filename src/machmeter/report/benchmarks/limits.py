@@ -18,6 +18,7 @@ from machmeter.model.units import (
     format_bytes,
     format_value,
 )
+from machmeter.report.benchmarks.groups.roofline.shares import roofline_lines
 from machmeter.report.benchmarks.places import by_ancestor
 from machmeter.report.benchmarks.selection import (
     SMALL_MESSAGE,
@@ -167,10 +168,15 @@ def _product_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit
     return (_limit(f"Sparse product over {kernel} sweep", ", ".join(shares)),)
 
 
+def _roofline_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLimit, ...]:
+    return tuple(_limit(title, text) for title, text in roofline_lines(result))
+
+
 _BY_KIND: dict[LimitKind, Callable[[RunResult, str, str], tuple[MachineLimit, ...]]] = {
     LimitKind.TRAFFIC: _traffic_limits,
     LimitKind.LEVELS: _level_limits,
     LimitKind.FARTHEST: _domain_limits,
     LimitKind.SWEEP: _product_limits,
     LimitKind.PING_PONG: _rate_limits,
+    LimitKind.ROOFLINE: _roofline_limits,
 }

@@ -18,6 +18,7 @@ from machmeter.report.benchmarks.groups import (
 from machmeter.report.benchmarks.groups.explored.picture import layout_tables
 from machmeter.report.benchmarks.groups.explored.time_use import time_use_tables
 from machmeter.report.benchmarks.groups.protocols import protocol_tables
+from machmeter.report.benchmarks.groups.roofline.shares import roofline_tables
 from machmeter.report.benchmarks.pivot_tables import pivot_tables, ratio_tables
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.views.tables import Table
@@ -35,6 +36,7 @@ _MADE: dict[TableKind, Callable[[Section], list[Table]]] = {
     TableKind.NODE_PAIRS: system.node_tables,
     TableKind.LAYOUTS: layout_tables,
     TableKind.TIME_USE: time_use_tables,
+    TableKind.ROOFLINE: roofline_tables,
 }
 
 

@@ -8,7 +8,9 @@ from machmeter.benchmarks.catalogue import known
 from machmeter.model.display import Yardstick, YardstickKind
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND
+from machmeter.model.units import BUS_BYTES_PER_SECOND
+from machmeter.report.benchmarks.groups.roofline.marks import is_modeled, standing_of
+from machmeter.report.benchmarks.groups.roofline.shares import share_in_short
 from machmeter.report.benchmarks.selection import best, estimates_of, narrowed, select, size
 from machmeter.text.ratios import percent_text, times_text
 
@@ -65,20 +67,16 @@ def _peak_traffic(result: RunResult, estimate: Estimate, _yardstick: Yardstick) 
     ceiling = best(rates)
     if own is None or ceiling is None or not own.resolved:
         return ""
-    peak = "modeled peak traffic" if _is_modeled(result, ceiling) else "peak traffic"
+    peak = "modeled peak traffic" if is_modeled(result, ceiling) else "peak traffic"
     if own.point == ceiling.point:
         return f"the {peak} of this run"
     read_first = " with write-allocate" if own.value > 1.01 * estimate.value else ""
     return f"{percent_text(own.value / ceiling.value)} of {peak}{read_first}"
 
 
-def _is_modeled(result: RunResult, traffic: Estimate) -> bool:
-    """Whether bus bytes hold reads before stores, which are assumed and not measured."""
-    return any(
-        e.unit == STREAM_BYTES_PER_SECOND and traffic.value > 1.01 * e.value
-        for e in result.estimates
-        if e.point == traffic.point
-    )
+def _roof(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -> str:
+    found = standing_of(result, estimate)
+    return share_in_short(found) if found else ""
 
 
 def _first_cache(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -> str:
@@ -111,4 +109,5 @@ _BY_KIND: dict[YardstickKind, Callable[[RunResult, Estimate, Yardstick], str]] =
     YardstickKind.PEAK_TRAFFIC: _peak_traffic,
     YardstickKind.FIRST_CACHE: _first_cache,
     YardstickKind.ONE_AT_A_TIME: _one_at_a_time,
+    YardstickKind.ROOF: _roof,
 }

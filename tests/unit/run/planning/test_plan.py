@@ -47,7 +47,9 @@ def test_a_plan_is_the_same_after_being_written_and_read() -> None:
 
 def test_on_one_core_the_network_is_skipped_with_a_reason() -> None:
     plan = plan_of_quick(Shape(1, 1, 1, 1))
-    assert {spec.benchmark.split(".")[0] for spec in plan.specs} == {"memory", "threads", "machine"}
+    assert {spec.benchmark.split(".")[0] for spec in plan.specs} == {
+        *("compute", "memory", "threads", "machine")
+    }
     assert all(skipped.what.startswith("network.") for skipped in plan.skipped)
     assert len(plan.skipped) == 3
 

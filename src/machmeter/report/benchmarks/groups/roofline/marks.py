@@ -1,0 +1,161 @@
+"""The roofs that a run measured on all cores, and the kernels that stand under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from machmeter.analysis.scaling.roofline import RoofStanding, operations, standing
+from machmeter.benchmarks.catalogue import known
+from machmeter.benchmarks.compute import FMA
+from machmeter.benchmarks.memory.access import STREAM
+from machmeter.model.display import Counted
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND
+from machmeter.report.benchmarks.selection import (
+    best,
+    estimates_of,
+    most_threads,
+    of_metric,
+    positive,
+    size,
+    where,
+)
+from machmeter.report.views.axis import number, parameter
+
+DOUBLE = "double"
+
+
+class RoofMark(Struct, frozen=True):
+    """A kernel on the roofline."""
+
+    name: str
+    """As text."""
+    flops: Estimate
+    """Its rate of operations."""
+    standing: RoofStanding
+    """What limits it, and its share of that."""
+    model: str
+    """Which bytes are counted."""
+    precision: str
+    """Of its numbers, by which its peak is chosen."""
+
+
+class Roofline(Struct, frozen=True):
+    """What all cores of a node allow, and what runs there."""
+
+    peaks: tuple[Estimate, ...]
+    """The highest of each register width in double precision, the widest last."""
+    bandwidth: Estimate
+    """The most bytes per second to and from memory."""
+    marks: tuple[RoofMark, ...]
+    """In the order of the run."""
+
+    @property
+    def peak(self) -> Estimate:
+        """The highest one in double precision."""
+        return max(self.peaks, key=lambda one: one.value)
+
+    def is_roof(self, mark: RoofMark) -> bool:
+        """Whether it is the sweep that the memory's roof is taken from."""
+        return mark.flops.point == self.bandwidth.point
+
+
+def roofline_of(result: RunResult) -> Roofline | None:
+    """The roofline of a run; None where it measured no peak in double precision, or no sweep over
+    arrays in memory."""
+    rates = most_threads(positive(estimates_of(result, FMA.name, "flops")))
+    double = where(rates, "precision", DOUBLE)
+    widths = dict.fromkeys(parameter(e, "width") for e in double)
+    peaks = tuple(filter(None, (best(where(double, "width", width)) for width in widths)))
+    bandwidth = best(_to_memory(result))
+    if not peaks or bandwidth is None or peaks[0].point.layout.threads != _threads(bandwidth):
+        return None
+    return Roofline(peaks, bandwidth, tuple(_marks(result, rates, bandwidth)))
+
+
+def standing_of(result: RunResult, estimate: Estimate) -> RoofStanding | None:
+    """Where one result stands: that of its own mark; None where it is no mark."""
+    found = roofline_of(result)
+    marks = found.marks if found else ()
+    return next((one.standing for one in marks if one.flops.point == estimate.point), None)
+
+
+def is_modeled(result: RunResult, traffic: Estimate) -> bool:
+    """Whether a rate of bus bytes holds reads before stores, which are assumed and not measured."""
+    return any(
+        e.unit == STREAM_BYTES_PER_SECOND and traffic.value > 1.01 * e.value
+        for e in result.estimates
+        if e.point == traffic.point
+    )
+
+
+def _to_memory(result: RunResult) -> tuple[Estimate, ...]:
+    """Rates on the bus of arrays beyond every cache, without reads that are only assumed where
+    there are others."""
+    rates = positive(e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND)
+    beyond = most_threads(e for e in rates if size(e) > result.last_cache.size)
+    counted = tuple(e for e in beyond if not is_modeled(result, e))
+    return counted or beyond
+
+
+def _threads(estimate: Estimate) -> int:
+    return estimate.point.layout.threads
+
+
+def _marks(result: RunResult, rates: Sequence[Estimate], bandwidth: Estimate) -> Iterator[RoofMark]:
+    """rates: the peaks of both precisions."""
+    for name in dict.fromkeys(e.point.benchmark for e in result.estimates):
+        declared = known(name, result.header.request.study.benchmarks)
+        counted = declared.display.counted if declared else None
+        if counted is None:
+            continue
+        for flops, traffic in _best_of_each(estimates_of(result, name), counted):
+            if name == STREAM.name and size(flops) <= result.last_cache.size:
+                continue
+            precision = str(parameter(flops, "precision") or DOUBLE)
+            peak = best(where(rates, "precision", precision))
+            if peak is not None:
+                yield RoofMark(
+                    _named(counted, flops),
+                    flops,
+                    standing(flops, traffic, peak, bandwidth),
+                    counted.model,
+                    precision,
+                )
+
+
+def _best_of_each(
+    estimates: Sequence[Estimate], counted: Counted
+) -> Iterator[tuple[Estimate, Estimate]]:
+    """Operations and bytes of the best result on all cores for every mark."""
+    traffic = most_threads(positive(of_metric(estimates, counted.bytes)))
+    for name in counted.largest:
+        most = max((number(e, name) for e in traffic), default=0)
+        traffic = where(traffic, name, most)
+    marks: dict[tuple[object, ...], list[Estimate]] = {}
+    for one in traffic:
+        marks.setdefault(tuple(parameter(one, name) for name in counted.each), []).append(one)
+    for found in marks.values():
+        fastest = best(found)
+        flops = _operations(estimates, fastest, counted) if fastest else None
+        if fastest is not None and flops is not None:
+            yield flops, fastest
+
+
+def _operations(
+    estimates: Iterable[Estimate], traffic: Estimate, counted: Counted
+) -> Estimate | None:
+    of_point = (e for e in of_metric(estimates, counted.flops) if e.point == traffic.point)
+    rate = next(of_point, None)
+    name, flops_of = counted.flops_of
+    if rate is None or not name:
+        return rate
+    each = dict(flops_of).get(str(parameter(traffic, name)))
+    return operations(rate, each) if each else None
+
+
+def _named(counted: Counted, estimate: Estimate) -> str:
+    return counted.name.format(**{name: parameter(estimate, name) for name in counted.each})

@@ -1,0 +1,90 @@
+"""What limits each kernel of a run, as text and as a table."""
+
+from __future__ import annotations
+
+from machmeter.analysis.scaling.roofline import Roof, RoofStanding
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import is_unbounded
+from machmeter.report.benchmarks.groups.roofline.marks import Roofline, RoofMark, roofline_of
+from machmeter.report.benchmarks.section import Section
+from machmeter.report.views.axis import parameter
+from machmeter.report.views.tables import Table
+from machmeter.text.numbers import count_text
+from machmeter.text.ratios import percent_text, ratio_as_share_text
+from machmeter.text.results import result_interval_text, value_text
+
+_ROOFS = {Roof.MEMORY: "memory roof", Roof.PEAK: "peak"}
+
+
+def share_text(standing: RoofStanding) -> str:
+    """`82 % of the memory roof [78, 86]`."""
+    found = standing.share
+    share = percent_text(found.ratio)
+    interval = ratio_as_share_text(found).removeprefix(share)
+    return f"{share} of the {_ROOFS[standing.roof]}{interval}"
+
+
+def share_in_short(standing: RoofStanding) -> str:
+    """`82 % of the memory roof`; empty where no interval bounds it."""
+    if is_unbounded(standing.share.high):
+        return ""
+    return f"{percent_text(standing.share.ratio)} of the {_ROOFS[standing.roof]}"
+
+
+def roofline_lines(result: RunResult) -> tuple[tuple[str, str], ...]:
+    """What the roofs are, and what share of its roof each kernel reaches: titles and texts."""
+    found = roofline_of(result)
+    if found is None:
+        return ()
+    below = (mark for mark in found.marks if not found.is_roof(mark))
+    shares = "; ".join(f"{mark.name} {share_text(mark.standing)}" for mark in below)
+    roofs = (("Roofs, all cores", f"{_peak_text(found)}; {_memory_text(found)}"),)
+    return (*roofs, ("Fraction of what limits it", shares)) if shares else roofs
+
+
+def roofline_tables(section: Section) -> list[Table]:
+    """Every kernel of both precisions with its roof; none without a peak and a bandwidth."""
+    found = roofline_of(section.result)
+    if found is None or not found.marks:
+        return []
+    threads = count_text(found.bandwidth.point.layout.threads, "thread", "threads")
+    return [
+        Table(
+            caption=f"What limits each kernel, {threads}",
+            columns=(
+                *("kernel", "operations per byte", "rate", "95 % interval"),
+                *("limit", "share of it", "bytes"),
+            ),
+            rows=tuple(_row(mark, found) for mark in found.marks),
+            numeric=(1, 2, 3),
+            note=f"Peak: {_peak_text(found)}. Memory: {_memory_text(found)}. Both measured in this "
+            "run; a kernel reaches at most the lower of the peak and its operations per byte times "
+            "the bandwidth (Williams et al., CACM 52, 2009). Bytes are counted by the model in the "
+            "last column, not by hardware.",
+        )
+    ]
+
+
+def _row(mark: RoofMark, found: Roofline) -> tuple[str, ...]:
+    where = mark.standing
+    share = ratio_as_share_text(where.share) or percent_text(where.share.ratio)
+    return (
+        mark.name,
+        f"{where.intensity:.3g}",
+        value_text(mark.flops),
+        result_interval_text(mark.flops),
+        _ROOFS[where.roof],
+        "it is the limit" if found.is_roof(mark) else share,
+        mark.model,
+    )
+
+
+def _peak_text(found: Roofline) -> str:
+    return f"{value_text(found.peak)} ({parameter(found.peak, 'width')}, double precision)"
+
+
+def _memory_text(found: Roofline) -> str:
+    kernel = parameter(found.bandwidth, "kernel")
+    return (
+        f"{value_text(found.bandwidth)} ({kernel}, {parameter(found.bandwidth, 'stores')} stores)"
+    )

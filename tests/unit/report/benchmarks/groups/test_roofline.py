@@ -1,0 +1,139 @@
+"""The roofline of a run: its roofs, what stands under them, and how that is shown."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.model.layout import Layout
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.groups.roofline.marks import roofline_of
+from machmeter.report.benchmarks.headlines import headline_results
+from machmeter.report.benchmarks.limits import limits
+from machmeter.report.benchmarks.selection import estimates_of
+from tests.support.made_up.estimates import made_up
+from tests.support.synthetic.runs import charts_in, run, tables_in
+
+GIGA = 1e9
+BEYOND, WITHIN = 2**28, 2**14
+CORES = 4
+ALL = Layout(threads_per_rank=CORES)
+
+
+def sweep(
+    kernel: str, stores: str, stream: float, bus: float, size: int = BEYOND, layout: Layout = ALL
+) -> list[Estimate]:
+    point = {"kernel": kernel, "stores": stores, "size": size}
+    rates = {"stream_bandwidth": stream, "bus_bandwidth": bus}
+    return [made_up("memory.stream", point, layout, m, v * GIGA) for m, v in rates.items()]
+
+
+def peak(width: str, precision: str, value: float, layout: Layout = ALL) -> Estimate:
+    point = {"width": width, "precision": precision}
+    return made_up("compute.fma", point, layout, "flops", value * GIGA)
+
+
+def product(order: int, precision: str, flops: float, traffic: float) -> list[Estimate]:
+    point = {"library": "openblas", "order": order, "precision": precision}
+    rates = {"flops": flops, "bandwidth": traffic}
+    return [made_up("compute.gemm", point, ALL, m, v * GIGA) for m, v in rates.items()]
+
+
+MEMORY = [
+    *sweep("read", "temporal", 40, 40),
+    *sweep("triad", "temporal", 27, 36),
+    *sweep("triad", "nontemporal", 36, 36),
+    *sweep("copy", "temporal", 30, 45),
+    # In the caches, and on one core: neither is the memory of all cores.
+    *sweep("read", "temporal", 400, 400, size=WITHIN),
+    *sweep("read", "temporal", 50, 50, layout=Layout()),
+]
+PEAKS = [
+    peak("scalar", "double", 20),
+    peak("256-bit", "double", 80),
+    peak("256-bit", "single", 160),
+    peak("256-bit", "double", 25, layout=Layout()),
+]
+PRODUCTS = [*product(64, "double", 30, 5), *product(512, "double", 72, 1.5)]
+PRODUCTS += product(512, "single", 120, 1)
+
+
+def run_of(*estimates: Estimate) -> RunResult:
+    return replace(run("quick"), estimates=estimates)
+
+
+WHOLE = run_of(*MEMORY, *PEAKS, *PRODUCTS)
+
+
+def test_roofs_are_of_all_cores_and_of_memory_and_not_of_assumed_bytes() -> None:
+    found = roofline_of(WHOLE)
+    assert found is not None
+    assert found.bandwidth.value == pytest.approx(40 * GIGA)
+    assert [e.value / GIGA for e in found.peaks] == pytest.approx([20, 80])
+    assert found.peak.value == pytest.approx(80 * GIGA)
+
+
+def test_every_kernel_stands_under_its_roof_by_the_bytes_that_are_counted() -> None:
+    found = roofline_of(WHOLE)
+    assert found is not None
+    shares = {one.name: one.standing.share.ratio for one in found.marks}
+    assert shares == pytest.approx(
+        {
+            "read, temporal": 1.0,
+            "triad, temporal": 0.9,
+            "triad, nontemporal": 0.9,
+            "matrix product, double, openblas": 0.9,
+            "matrix product, single, openblas": 0.75,
+        },
+        rel=1e-3,
+    )
+    intensities = {one.name: one.standing.intensity for one in found.marks}
+    assert intensities["triad, temporal"] == pytest.approx(2 / 32)
+    assert intensities["triad, nontemporal"] == pytest.approx(2 / 24)
+
+
+@pytest.mark.parametrize("estimates", [MEMORY, PEAKS, [*PEAKS, *MEMORY[-2:]], MEMORY[-2:]])
+def test_without_both_roofs_there_is_none(estimates: list[Estimate]) -> None:
+    result = run_of(*estimates)
+    assert roofline_of(result) is None
+    assert not any(c.name == "compute-roofline" for c in charts_in(result, "compute.fma"))
+    assert not tables_in(result, "compute.fma")
+    assert not any("limits it" in one.title for one in limits(result))
+
+
+def test_without_assumed_bytes_only_assumed_ones_are_a_roof() -> None:
+    found = roofline_of(run_of(*PEAKS, *sweep("triad", "temporal", 27, 36)))
+    assert found is not None
+    assert found.bandwidth.value == pytest.approx(36 * GIGA)
+
+
+def test_picture_and_table_hold_the_same_kernels() -> None:
+    (chart,) = (c for c in charts_in(WHOLE, "compute.fma") if c.name == "compute-roofline")
+    series = {row["series"] for rows in chart.spec["datasets"].values() for row in rows}
+    assert {"peak, scalar", "peak, 256-bit", "memory roof, by read"} < series
+    (table,) = tables_in(WHOLE, "compute.fma")
+    kernels = {row[0] for row in table.rows}
+    # Single precision has a peak of its own, and stands in the table alone.
+    assert kernels - series == {"matrix product, single, openblas"}
+    (row,) = (one for one in table.rows if one[0] == "triad, temporal")
+    assert row[4] == "memory roof"
+    assert row[5].startswith("90 % [")
+    assert "assumed" in row[6]
+
+
+def test_the_sweep_that_is_the_roof_is_no_share_of_itself() -> None:
+    (table,) = tables_in(WHOLE, "compute.fma")
+    (row,) = (one for one in table.rows if one[0] == "read, temporal")
+    assert "%" not in row[5]
+    (shares,) = (one.text for one in limits(WHOLE) if "limits it" in one.title)
+    assert "read" not in shares
+    assert "triad, temporal 90 % of the memory roof [" in shares
+
+
+def test_the_key_result_of_a_product_says_its_share_of_the_peak() -> None:
+    shown = {one.title: one.against for one in headline_results(WHOLE)}
+    assert shown["Matrix product, double precision"] == "90 % of the peak"
+    assert shown["Matrix product, single precision"] == "75 % of the peak"
+    alone = run_of(*estimates_of(WHOLE, "compute.gemm"))
+    assert {one.against for one in headline_results(alone)} == {""}
