@@ -26,9 +26,10 @@ from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS
 from machmeter.studies.edison.network import EDISON_NETWORK
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.quick import QUICK
+from machmeter.studies.roofline import ROOFLINE
 from machmeter.studies.scalemp.node import SCALEMP
 
-STUDIES: tuple[Study, ...] = (QUICK, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK)
+STUDIES: tuple[Study, ...] = (QUICK, ROOFLINE, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK)
 _ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
 _MOST_VALUES = 200
 MATRIX_ENDINGS = (".mtx", ".MTX")

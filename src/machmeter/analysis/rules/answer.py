@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.rules.consistent import consistent
 from machmeter.analysis.rules.outcome import CaseResult, Draft
-from machmeter.analysis.rules.pairs import SIGNIFICANCE, better, cost, efficiency
+from machmeter.analysis.rules.pairs import SIGNIFICANCE, better, cost, efficiency, share
 from machmeter.analysis.rules.ranking import best
 from machmeter.analysis.rules.select import TopologyFacts, are_equivalent, pool_of
 from machmeter.analysis.rules.sensitivity import Lacking, OtherNodes
@@ -36,6 +36,7 @@ from machmeter.model.plan.question import (
     Resource,
     Rule,
     Selector,
+    ShareRule,
     SwitchRule,
     ThresholdRule,
     WaveRule,
@@ -60,6 +61,7 @@ RULES: Mapping[type[Any], Callable[[Any, Sequence[Estimate], TopologyFacts], Dra
     CostRule: cost,
     BestRule: best,
     EfficiencyRule: efficiency,
+    ShareRule: share,
     WaveRule: waves,
     SwitchRule: switch,
     FlatRule: flat,
@@ -173,7 +175,10 @@ def parts_of(
     names = question.each
     for values in product(*(values_of(name, pool) for name in names)):
         part = [
-            e for e in pool if all(value_of(e, n) == v for n, v in zip(names, values, strict=True))
+            e
+            for e in pool
+            if e.point.benchmark != question.benchmark
+            or all(value_of(e, n) == v for n, v in zip(names, values, strict=True))
         ]
         if part:
             label = zip(names, values, strict=True)

@@ -28,7 +28,7 @@ from machmeter.analysis.rules.trial import (
     ratio_of,
     scaled,
 )
-from machmeter.model.plan.question import Band, BetterRule, CostRule, EfficiencyRule
+from machmeter.model.plan.question import Band, BetterRule, CostRule, EfficiencyRule, ShareRule
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 
@@ -102,6 +102,19 @@ def efficiency(
     return Draft(
         lambda trials: band_case(trials[0], rule.bands, JudgedQuantity.EFFICIENCY, detail), (trial,)
     )
+
+
+def share(rule: ShareRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
+    """In which band is the candidate over the best result of the other benchmark?"""
+    other = [e for e in pool if e.point.benchmark == rule.benchmark]
+    own = [e for e in pool if e.point.benchmark != rule.benchmark]
+    candidates = select(rule.candidate, own, facts.pair_distances)
+    among = select(rule.baseline, other, facts.pair_distances)
+    if len(candidates) != 1 or not among:
+        return None
+    a, b = candidates[0], best_of(among)
+    trial = banded(rule.bands, a, b, ratio_of(a, b))
+    return Draft(lambda trials: band_case(trials[0], rule.bands, JudgedQuantity.SHARE), (trial,))
 
 
 def band_case(

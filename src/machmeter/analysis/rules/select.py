@@ -24,6 +24,7 @@ from machmeter.model.plan.question import (
     Question,
     Resource,
     Selector,
+    ShareRule,
 )
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate, Scale
@@ -71,12 +72,10 @@ class Opposed(Struct, frozen=True):
 
 
 def pool_of(question: Question, estimates: Sequence[Estimate]) -> list[Estimate]:
-    """The results of the question's metric."""
-    return [
-        e
-        for e in estimates
-        if e.point.benchmark == question.benchmark and e.metric == question.metric
-    ]
+    """The results of the question's metric, with those of the benchmark that it is a share of."""
+    rule = question.rule
+    benchmarks = {question.benchmark, *([rule.benchmark] if isinstance(rule, ShareRule) else [])}
+    return [e for e in estimates if e.point.benchmark in benchmarks and e.metric == question.metric]
 
 
 def opposed(

@@ -17,6 +17,7 @@ class JudgedQuantity(StrEnum):
 
     RATIO = "ratio"
     EFFICIENCY = "efficiency"
+    SHARE = "share"
     MODEL_SHARE = "share of the model's speedup"
     DIFFERENCE = "difference"
     VALUE = "value"

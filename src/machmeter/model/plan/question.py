@@ -137,6 +137,20 @@ class EfficiencyRule(_Rule, frozen=True, tag="efficiency"):
     """Where the candidates differ in these alone, the best of them counts."""
 
 
+class ShareRule(_Rule, frozen=True, tag="share"):
+    """In which band is the candidate as a share of the best that another benchmark measured?
+
+    What the two benchmarks do not have in common does not have to be the same.
+    """
+
+    baseline: Selector
+    """The results of the other benchmark, of which the best counts, as what could be had."""
+    benchmark: str
+    """The other benchmark; its results of the question's metric."""
+    bands: tuple[Band, ...]
+    """Bands of the share, the lowest first."""
+
+
 class WaveRule(_Rule, frozen=True, tag="waves"):
     """In which band is the speedup over that of the wave model (`analysis.curves.waves`)?
 
@@ -217,6 +231,7 @@ Rule = (
     | CostRule
     | BestRule
     | EfficiencyRule
+    | ShareRule
     | WaveRule
     | SwitchRule
     | FlatRule

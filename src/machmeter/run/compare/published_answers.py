@@ -20,6 +20,7 @@ from machmeter.model.plan.question import (
     PublishedSource,
     PublishedStatement,
     Question,
+    ShareRule,
     WaveRule,
 )
 from machmeter.model.results.estimate import Estimate
@@ -172,9 +173,9 @@ def _ratio(source: PublishedRatio) -> float:
 def _ratio_text(question: Question, ratio: float) -> str:
     """A ratio as the question's rule answers: its band, or yes and no."""
     rule = question.rule
-    shares = isinstance(rule, EfficiencyRule | WaveRule)
+    shares = isinstance(rule, EfficiencyRule | ShareRule | WaveRule)
     text = percent_text(ratio) if shares else times_text(ratio)
-    if isinstance(rule, CostRule | EfficiencyRule | WaveRule):
+    if isinstance(rule, CostRule | EfficiencyRule | ShareRule | WaveRule):
         return f"{band_of(rule.bands, ratio).name}, {text}"
     if 1 / (1 + MARGIN) <= ratio <= 1 + MARGIN:
         return f"no difference, {text}"

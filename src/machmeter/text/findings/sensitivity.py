@@ -149,7 +149,7 @@ def _value(one: BeyondBound, value: float) -> str:
     match one.quantity:
         case JudgedQuantity.RATIO:
             return times_text(value)
-        case JudgedQuantity.EFFICIENCY | JudgedQuantity.MODEL_SHARE:
+        case JudgedQuantity.EFFICIENCY | JudgedQuantity.SHARE | JudgedQuantity.MODEL_SHARE:
             return percent_text(value)
         case JudgedQuantity.DIFFERENCE:
             return points_text(value)

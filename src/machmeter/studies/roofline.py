@@ -1,0 +1,106 @@
+"""Study `roofline`: what the cores of a node reach, and what limits a program there."""
+
+from __future__ import annotations
+
+from machmeter.benchmarks.compute import FMA
+from machmeter.model.benchmark import Value
+from machmeter.model.plan.question import (
+    LARGEST,
+    Band,
+    BestRule,
+    EfficiencyRule,
+    Question,
+    Resource,
+    Selector,
+    ShareRule,
+)
+from machmeter.model.plan.study import Experiment, Study
+
+_ALL: dict[str, Value] = {"threads_per_rank": 0}
+_CORES = {Resource.CORES: 2}
+_PEAK = Selector({"precision": "double"}, {**_ALL, "binding": "close"})
+
+ROOFLINE = Study(
+    name="roofline",
+    title="What do the cores of this node reach, and what limits a program?",
+    summary="Peak floating-point rate by register width, matrix products by the BLAS, and memory "
+    "bandwidth over threads: the roofline of the node, and what limits kernels on it.",
+    experiments=(
+        Experiment("compute.fma"),
+        Experiment("compute.gemm"),
+        Experiment(
+            "memory.stream",
+            {"kernel": ("triad", "read"), "stores": ("temporal", "nontemporal")},
+        ),
+        Experiment("sparse.spmv", {"matrix": ("banded",), "schedule": ("static",)}),
+    ),
+    budget_seconds=180.0,
+    questions=(
+        Question(
+            text="Does the BLAS reach the peak?",
+            benchmark="compute.gemm",
+            metric="flops",
+            rule=ShareRule(
+                Selector({"order": LARGEST, "precision": "double"}, _ALL),
+                _PEAK,
+                FMA.name,
+                (
+                    Band(
+                        0.0,
+                        "no",
+                        "compare other libraries: --set library=openblas,system,/PATH/libblas.so",
+                    ),
+                    Band(0.8, "mostly", "keep this library"),
+                    Band(0.95, "yes", "keep this library"),
+                ),
+            ),
+            each=("library",),
+        ),
+        Question(
+            text="Which register width has the highest peak?",
+            benchmark=FMA.name,
+            metric="flops",
+            rule=BestRule(
+                _PEAK,
+                ("width",),
+                advice={
+                    "512-bit": "compile with 512-bit registers (GCC: -mprefer-vector-width=512)",
+                    "256-bit": "compile for this processor (GCC: -march=native)",
+                },
+                same="no width gains: choose by what the compiler does",
+            ),
+        ),
+        Question(
+            text="Does the peak scale with cores?",
+            benchmark=FMA.name,
+            metric="flops",
+            rule=EfficiencyRule(
+                _PEAK,
+                Selector({"precision": "double"}, {"threads_per_rank": 1, "binding": "close"}),
+                (
+                    Band(0.0, "no", "cores share units or power: use fewer, or one thread a core"),
+                    Band(0.7, "partly", "expect a lower clock with all cores busy"),
+                    Band(0.9, "yes", "use all cores for arithmetic"),
+                ),
+            ),
+            each=("width",),
+            requires=_CORES,
+        ),
+        Question(
+            text="With how many cores is memory bandwidth highest?",
+            benchmark="memory.stream",
+            metric="stream_bandwidth",
+            rule=BestRule(
+                Selector(
+                    {"kernel": "triad", "stores": "nontemporal"},
+                    {"binding": "close", "page_bytes": LARGEST},
+                ),
+                ("threads_per_rank",),
+                Selector(layout=_ALL),
+                otherwise="use that many threads where memory is the limit",
+                same="any of these numbers of threads will do where memory is the limit",
+            ),
+            requires=_CORES,
+        ),
+    ),
+)
