@@ -93,12 +93,13 @@ def _together(
 
 
 def _panels(declared: CurveChart, chosen: Sequence[Estimate], axis: Axis) -> list[Chart]:
-    """Panels two in a row; those with the same value of `shared` share their value axis."""
+    """Panels two in a row; those with the same `shared`, or all, share their value axis."""
     found, name, left = _named(chosen, axis, declared.panels)
     if not axis.varies(found):
         return []
     names, panels = names_of(found, name), []
-    of_panel, of_group = _panel_name(declared.panels), _panel_name((declared.shared,))
+    of_panel = _panel_name(declared.panels)
+    of_group = _panel_name((declared.shared,) if declared.shared else ())
     for title in names_of(found, of_panel):
         group = of_group(next(e for e in found if of_panel(e) == title))
         together = [e for e in found if of_group(e) == group]
