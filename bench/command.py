@@ -15,7 +15,6 @@ from rich.console import Console
 
 from bench.comparisons import (
     busy_network,
-    fma,
     hpcc,
     latency,
     network_tables,
@@ -27,6 +26,7 @@ from bench.comparisons import (
     triad,
     two_runs,
 )
+from bench.comparisons.arithmetic import fma, gemm
 from bench.comparisons.waits import between_launches, first_minute
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
@@ -45,6 +45,7 @@ _COMPARE: Mapping[str, Comparison] = {
     "between-launches": between_launches.compare,
     "triad": triad.compare,
     "fma": fma.compare,
+    "gemm": gemm.compare,
     "latency": latency.compare,
     "network-tables": network_tables.compare,
     "network-time": network_time.compare,

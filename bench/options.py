@@ -18,6 +18,7 @@ COMPARISONS = {
     "between-launches": "what a plan of 1,000 points takes between launches, versus its limit",
     "triad": "bandwidth versus likwid-bench and STREAM",
     "fma": "peak floating-point rate versus likwid-bench",
+    "gemm": "product of matrices versus NumPy on the same BLAS",
     "latency": "memory latency versus multichase",
     "network-tables": "every table of OSU and IMB between two ranks",
     "network-time": "time to a 2 % interval versus OSU and IMB",
@@ -98,6 +99,7 @@ _PATHS = {
     "multichase": "multichase",
     "pingpong": "multichase's pingpong",
     "syncbench": "EPCC's syncbench; machmeter is compiled for its OpenMP runtime",
+    "numpy-python": "a Python with numpy [default: the one that runs bench]",
     "mkl-python": "a Python with numpy, scipy, mkl and sparse_dot_mkl",
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -62,6 +63,27 @@ class SparseRun(Struct, frozen=True):
     threads: int
     error: float
     nonzeros: int
+
+
+class ProductRun(Struct, frozen=True):
+    """One run of `gemm_peer.py`: seconds of products, threads that worked, their CPUs, the error
+    over its bound, the file of the BLAS."""
+
+    seconds: tuple[float, ...]
+    threads: int
+    cpus: tuple[int, ...]
+    error: float
+    library: str
+
+
+class NumpyBlas(Struct, frozen=True):
+    """The file of the BLAS that NumPy loads, and NumPy's version."""
+
+    library: str
+    version: str
+
+
+_Form = TypeVar("_Form", SparseRun, ProductRun, NumpyBlas)
 
 
 def parse_likwid_names(text: str) -> tuple[str, ...]:
@@ -184,13 +206,33 @@ def _positive(value: float, what: str) -> float:
 
 def parse_sparse(text: str) -> SparseRun:
     """Read the last line of `spmv_peer.py`; other output may precede it."""
-    lines = text.strip().splitlines()
-    try:
-        run = msgspec.json.decode(lines[-1] if lines else "", type=SparseRun)
-    except msgspec.MsgspecError as error:
-        raise ValueError(f"it printed no times of products: {error}") from error
-    if not run.seconds or not all(math.isfinite(t) and t > 0 for t in run.seconds):
-        raise ValueError("its times of products are missing or not above zero")
+    run = _last_line(text, SparseRun, "times of products")
+    _check_times(run.seconds)
     if run.nonzeros < 1:
         raise ValueError(f"its matrix has {run.nonzeros} nonzeros")
     return run
+
+
+def parse_product(text: str) -> ProductRun:
+    """Read the last line of `gemm_peer.py run`; other output may precede it."""
+    run = _last_line(text, ProductRun, "times of products")
+    _check_times(run.seconds)
+    return run
+
+
+def parse_numpy_blas(text: str) -> NumpyBlas:
+    """Read the last line of `gemm_peer.py library`; other output may precede it."""
+    return _last_line(text, NumpyBlas, "BLAS of NumPy")
+
+
+def _last_line(text: str, kind: type[_Form], what: str) -> _Form:
+    lines = text.strip().splitlines()
+    try:
+        return msgspec.json.decode(lines[-1] if lines else "", type=kind)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"it printed no {what}: {error}") from error
+
+
+def _check_times(seconds: tuple[float, ...]) -> None:
+    if not seconds or not all(math.isfinite(t) and t > 0 for t in seconds):
+        raise ValueError("its times of products are missing or not above zero")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.comparisons.fma import BLOCKS, LOOPS, Pair, best_mean, pair_rows, peak_flops
+from bench.comparisons.arithmetic.fma import BLOCKS, LOOPS, Pair, best_mean, pair_rows, peak_flops
 from bench.parsers import LikwidRun, parse_likwid_flops
 from bench.rounds import Contender, RoundResults
 from bench.verdicts import TargetVerdict, at_least

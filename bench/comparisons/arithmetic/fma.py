@@ -64,10 +64,10 @@ def compare(bench: Bench) -> Outcome:
             width,
             precision,
             threads,
-            _ours(bench.ours(), width, precision, threads),
+            fma_contender(bench.ours(), width, precision, threads),
             _likwid(bench, path, LOOPS[width, precision], threads),
         )
-        for threads, width, precision in product(_thread_counts(bench), widths, PRECISIONS)
+        for threads, width, precision in product(one_core_and_all(bench), widths, PRECISIONS)
         if (width, precision) in LOOPS
     ]
     measured = bench.measure(TITLE, [one for pair in pairs for one in (pair.ours, pair.peer)])
@@ -118,11 +118,13 @@ def peak_flops(clock: float, width: str, precision: str, threads: int) -> float:
     return clock * UNITS * lanes * 2 * threads
 
 
-def _thread_counts(bench: Bench) -> tuple[int, ...]:
+def one_core_and_all(bench: Bench) -> tuple[int, ...]:
+    """The thread counts that arithmetic is compared on."""
     return tuple(sorted({1, len(bench.machine.topology.usable_cores)}))
 
 
-def _ours(ours: OurPrograms, width: str, precision: str, threads: int) -> Contender:
+def fma_contender(ours: OurPrograms, width: str, precision: str, threads: int) -> Contender:
+    """machmeter's: `best mean` of a stretch, `usual` of a launch, the `limit` of its clock."""
     name = f"machmeter {width} {precision}, {threads}"
     layout = Layout(threads_per_rank=threads)
     parameters: dict[str, int | str] = {"width": width, "precision": precision}

@@ -1,0 +1,1 @@
+"""Comparisons of arithmetic: peak rates, and products of matrices."""
