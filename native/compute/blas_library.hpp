@@ -26,6 +26,15 @@ class NoBlas : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Of a file: Debian has each BLAS as libblas.so.3 in a folder that is named for it.
+inline std::string folder_and_name(const std::string& path) {
+    const std::size_t name = path.rfind('/');
+    if (name == std::string::npos || name == 0) {
+        return path;
+    }
+    return path.substr(path.rfind('/', name - 1) + 1);
+}
+
 class BlasLibrary {
    public:
     // path: of a file, or a name that the loader finds. Throws NoBlas.
@@ -73,7 +82,7 @@ class BlasLibrary {
         return found == 2 ? 32 : 64;
     }
 
-    // Name, version and the processor whose kernels it took, as far as it says.
+    // Name, version and the processor whose kernels it took, as far as it says; else where it is.
     [[nodiscard]] std::string description() const {
         if (const std::string config =
                 text_of({"openblas_get_config", "openblas_get_config64_",
@@ -91,8 +100,7 @@ class BlasLibrary {
         if (const std::string version = text_of({"bli_info_get_version_str"}); !version.empty()) {
             return "BLIS " + version;
         }
-        const std::string path = file();
-        return path.substr(path.rfind('/') + 1);
+        return folder_and_name(file());
     }
 
    private:

@@ -125,5 +125,15 @@ TEST(a_library_that_is_none_is_named_with_the_reason) {
     CHECK(refused);
 }
 
+TEST(a_library_that_does_not_say_what_it_is_has_the_name_of_its_folder) {
+    using compute::folder_and_name;
+    CHECK(folder_and_name("/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3") ==
+          "blis-openmp/libblas.so.3");
+    CHECK(folder_and_name("/opt/libblas.so") == "opt/libblas.so");
+    CHECK(folder_and_name("/libblas.so") == "/libblas.so");
+    CHECK(folder_and_name("libblas.so") == "libblas.so");
+    CHECK(folder_and_name("").empty());
+}
+
 }  // namespace
 }  // namespace machmeter
