@@ -61,7 +61,7 @@ class Matrices {
    public:
     explicit Matrices(const NodeSession& session, std::size_t largest_order)
         : memory_(session.allocate(bytes_for(largest_order))) {
-        double* const elements = memory_.as<double>();
+        auto* const elements = memory_.as<double>();
         const std::size_t count = memory_.bytes() / sizeof(double);
 #pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < count; ++i) {

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -160,8 +162,9 @@ class OnAll {
     ~OnAll() {
         try {
             bind_thread_to(own_);
-        } catch (const std::exception&) {
+        } catch (const std::exception& error) {
             // The launch is then misplaced, which the closing line of its record shows.
+            std::fprintf(stderr, "after loading a library: %s\n", error.what());
         }
     }
 
