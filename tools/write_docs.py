@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 from write_api import notebook, reference_of_api
+from write_applications import document_of_applications
 from write_claims import document_of_claims
 from write_rooms import with_rooms
 
@@ -76,6 +77,7 @@ def glossary() -> str:
 def documents() -> Iterator[tuple[str, str]]:
     """Path below the folder and text of every document."""
     yield "api.md", reference_of_api()
+    yield "applications.md", document_of_applications()
     yield "benchmarks.md", reference_of_benchmarks()
     yield "glossary.md", glossary()
     yield "published-claims.md", document_of_claims()

@@ -16,7 +16,10 @@ from machmeter.benchmarks.explore import (
 )
 from machmeter.model.benchmark import Benchmark, Formula, Metric, Subject, ThreadSweep
 from machmeter.model.plan.description import Description, Figure
-from machmeter.model.units import SECONDS, Unit
+from machmeter.model.units import FLOPS, SECONDS, Unit
+
+# Units of which a description names the base, and text takes prefixes.
+_KNOWN = {one.symbol: one for one in (SECONDS, FLOPS)}
 
 
 def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = False) -> Benchmark:
@@ -49,7 +52,7 @@ def _metric(figure: Figure) -> Metric:
     return Metric(
         name=figure.name,
         title=figure.name.replace("_", " ").replace("-", " ").capitalize(),
-        unit=SECONDS if symbol == SECONDS.symbol else Unit(symbol, symbol, prefixes=False),
+        unit=_KNOWN.get(symbol) or Unit(symbol, symbol, prefixes=False),
         direction=figure.direction,
         formula=Formula.AMOUNT,
         series=(),

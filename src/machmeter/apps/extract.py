@@ -25,6 +25,7 @@ _MOST_MEMORY = 2**23
 _MOST_INSTRUCTIONS = 1500
 _MOST_LINES = 20
 _LONGEST_NUMBER = 60
+_LONGEST_VERSION = 100
 # They match at the ends of the text that is searched, which is a line.
 _OF_TEXT = ("\\A", "\\z", "(?-m", "(?s", "\\C")
 # Fortran writes exponents with D; a comma between digits means different things to people.
@@ -92,7 +93,14 @@ def read_output(description: Description, texts: Mapping[str, str]) -> OutputRea
             problems[name] = found.problem
         else:
             values[name] = found.value
-    return OutputReadings(values, problems)
+    return OutputReadings(values, problems, _version(description.version, texts))
+
+
+def _version(one: Extraction | None, texts: Mapping[str, str]) -> str:
+    if one is None or one.file not in texts:
+        return ""
+    found = _matches(texts[one.file], one.pattern, backwards=one.take is Take.LAST)
+    return escaped(next(found, "")[:_LONGEST_VERSION])
 
 
 def _extracted(one: Extraction, texts: Mapping[str, str]) -> Extracted:

@@ -8,19 +8,23 @@ from pathlib import Path
 
 import msgspec
 
+from machmeter.apps.placeholders import filled
 from machmeter.benchmarks.explore import INPUT
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import Description
 from machmeter.model.plan.study import Study
-from machmeter.store.files import open_regular
+from machmeter.store.files import open_regular, read_regular
 
 _CHUNK = 2**20
+LARGEST_FILLED = 2**20
+"""An input file with placeholders is no larger, bytes."""
 
 
 def check_inputs(description: Description, folder: Path) -> dict[str, str]:
     """The SHA-256 checksum of each input file, by its path; folder: that of the description.
 
-    Raises UsageError where one is missing, cannot be read, or has another checksum.
+    Raises UsageError where one is missing, cannot be read, has another checksum, or is to be filled
+    and cannot be.
     """
     found = {}
     for one in description.inputs:
@@ -31,7 +35,34 @@ def check_inputs(description: Description, folder: Path) -> dict[str, str]:
                 f"{description.name} names: its SHA-256 is {checksum}",
                 "restore the file; if the new one is meant, change sha256 in the description",
             )
+        if one.fill:
+            _check_filled(folder / one.path)
     return found
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of an input file with placeholders, with their ends.
+
+    Raises OSError where it cannot be read, UsageError where it is no UTF-8 or too large.
+    """
+    content = read_regular(path, LARGEST_FILLED + 1)
+    try:
+        if len(content) > LARGEST_FILLED:
+            raise ValueError(f"it is larger than {LARGEST_FILLED} bytes")
+        return content.decode().splitlines(keepends=True)
+    except ValueError as error:
+        raise UsageError(
+            f"input {path} cannot have placeholders: {error}",
+            "leave `fill` out, or write it as text in UTF-8",
+        ) from error
+
+
+def _check_filled(path: Path) -> None:
+    lines = lines_of(path)
+    try:
+        filled(lines, 1, 1, "1")
+    except UsageError as error:
+        raise UsageError(f"input {path}: {error.message}", error.remedy) from error
 
 
 def _checksum(path: Path) -> str:
@@ -52,7 +83,9 @@ def identity(description: Description, checksums: Mapping[str, str]) -> str:
     """12 hexadecimal digits that are equal where command and input files are; checksums: by path,
     as of `check_inputs`."""
     of_command = description.command, description.thread_arguments, description.environment
-    content = msgspec.json.encode((*of_command, checksums), order="sorted")
+    filled_files = sorted(one.path for one in description.inputs if one.fill)
+    of_files = (checksums, filled_files) if filled_files else (checksums,)
+    content = msgspec.json.encode((*of_command, *of_files), order="sorted")
     return hashlib.sha256(content).hexdigest()[:12]
 
 

@@ -1,16 +1,19 @@
-"""`{ranks}`, `{threads}` and `{run}` in arguments and environment."""
+"""`{ranks}`, `{threads}` and other numbers of a launch in arguments, environment and input."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 
 from machmeter.model.errors import UsageError
+from machmeter.model.plan.launch import Launch
 
-PLACEHOLDERS = ("ranks", "threads", "run")
+TYPED = ("ranks", "threads", "run")
+"""Those of typed commands; descriptions have `{rows}` and `{columns}` too."""
 # Never `str.format`: its fields reach attributes and indexes.
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-_TYPED = re.compile(r"\{\{(" + "|".join(PLACEHOLDERS) + r")\}\}")
+_TYPED = re.compile(r"\{\{(" + "|".join(TYPED) + r")\}\}")
 _LITERAL = {"{{": "{", "}}": "}"}
 
 
@@ -29,8 +32,22 @@ def filled(words: Iterable[str], ranks: int, threads: int, run: str) -> tuple[st
 
     Raises UsageError where braces hold anything else.
     """
-    values = dict(zip(PLACEHOLDERS, (str(ranks), str(threads), run), strict=True))
+    rows, columns = grid_of(ranks)
+    values = dict(zip(TYPED, (str(ranks), str(threads), run), strict=True))
+    values |= {"rows": str(rows), "columns": str(columns)}
     return tuple(_filled(word, values) for word in words)
+
+
+def filled_for(launch: Launch, words: Iterable[str]) -> tuple[str, ...]:
+    """As `filled`, with the numbers of `launch`."""
+    layout = launch.spec.layout
+    return filled(words, layout.ranks, layout.cpus_per_rank, str(launch.number))
+
+
+def grid_of(ranks: int) -> tuple[int, int]:
+    """Rows and columns of the grid of all `ranks` that is nearest to a square, rows <= columns."""
+    rows = next(one for one in range(math.isqrt(ranks), 0, -1) if ranks % one == 0)
+    return rows, ranks // rows
 
 
 def _filled(word: str, values: Mapping[str, str]) -> str:

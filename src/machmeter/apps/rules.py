@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from machmeter.apps.extract import PatternError, check_pattern
-from machmeter.apps.placeholders import PLACEHOLDERS, filled
+from machmeter.apps.placeholders import filled
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import Description, Extraction, OutputCheck, Validity
 from machmeter.model.text import escaped
@@ -44,6 +44,8 @@ def _problems(description: Description) -> Iterator[_Problem]:
         yield from _of_check(check)
     for name, extraction in description.extractions.items():
         yield from _of_extraction(name, extraction)
+    if description.version:
+        yield from _of_extraction("version", description.version)
     paths = Counter(str(PurePosixPath(one.path)) for one in description.inputs)
     for path, count in paths.items():
         if count > 1:
@@ -65,10 +67,13 @@ def _of_words(description: Description) -> Iterator[_Problem]:
         *description.environment.values(),
     )
     # Raises on what is no placeholder.
-    filled(words, 1, 1, PLACEHOLDERS[-1])
+    filled(words, 1, 1, "1")
     if any("\0" in word for word in words):
         yield "an argument or a variable holds a null character", "remove it"
-    for text in (description.title, *(one.unit for one in description.figures)):
+    license_ = description.license
+    licenses = (license_.program, license_.input) if license_ else ()
+    units = (one.unit for one in description.figures)
+    for text in (description.title, description.purpose, *licenses, *units):
         if not text.isprintable():
             yield f"{escaped(text)} has characters that cannot be printed", "remove them"
 

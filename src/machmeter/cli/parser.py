@@ -35,7 +35,7 @@ class CommandEntry(NamedTuple):
 COMMANDS = (
     CommandEntry("run", "Measure this machine."),
     CommandEntry("explore", "Find the layout in which a program runs fastest here."),
-    CommandEntry("list", "List benchmarks, studies and machines.", "list_names"),
+    CommandEntry("list", "List benchmarks, studies, applications and machines.", "list_names"),
     CommandEntry("runs", "List the runs, the oldest first."),
     CommandEntry("show", "Show the summary of a run, or a machine."),
     CommandEntry("findings", "Show what a run decides, with evidence and confidence."),
@@ -46,7 +46,9 @@ COMMANDS = (
     CommandEntry("doctor", "Check readiness for benchmarking and suggest fixes."),
     CommandEntry("scaling", "Show speedup, efficiency and scaling laws."),
     CommandEntry("schema", "Print the JSON Schema of a document."),
-    CommandEntry("apps", "Describe programs: begin a description, check one.", is_group=True),
+    CommandEntry(
+        "apps", "Describe programs: show a description, begin one, check one.", is_group=True
+    ),
     CommandEntry("machine", "Check machine files, import other tools' results.", is_group=True),
     CommandEntry("store", "Manage the run index.", is_group=True),
 )

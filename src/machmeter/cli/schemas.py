@@ -13,6 +13,7 @@ from machmeter.api.loading import RebuiltIndex
 from machmeter.api.machine_files import CheckedFiles, WrittenMachine
 from machmeter.api.measuring import DryRun, Readiness
 from machmeter.api.programs.checking import CheckedApp, NewApp
+from machmeter.api.programs.known import KnownApp
 from machmeter.cli.field_descriptions import field_descriptions, flowing
 from machmeter.cli.output import ErrorReport, Reported, Written
 from machmeter.cli.printing.listing import Listing
@@ -55,6 +56,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "doctor": Readiness,
     "apps-check": CheckedApp,
     "apps-new": NewApp,
+    "apps-show": KnownApp,
     "machine-check": CheckedFiles,
     "machine-import": WrittenMachine,
     "store-rebuild": RebuiltIndex,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
-from machmeter.apps.placeholders import filled
+from machmeter.apps.placeholders import filled_for
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.launcher import HostLauncher
 from machmeter.launch.launchers.local import LOCAL
@@ -69,7 +68,6 @@ def command_of_launch(launch: Launch, command: Command) -> tuple[tuple[str, ...]
     """The words that start a program of a user's, and the variables that it needs, with the numbers
     of the launch. Where nothing is set, its threads are not either."""
     layout, description = launch.spec.layout, command.description
-    fill = partial(filled, ranks=layout.ranks, threads=layout.cpus_per_rank, run=str(launch.number))
     of_threads: tuple[str, ...] = ()
     variables: dict[str, str] = {}
     if description is not None:
@@ -77,8 +75,8 @@ def command_of_launch(launch: Launch, command: Command) -> tuple[tuple[str, ...]
         of_threads = () if default else description.thread_arguments
         variables = description.environment
     return (
-        fill((*command.words, *of_threads)),
-        dict(zip(variables, fill(variables.values()), strict=True)),
+        filled_for(launch, (*command.words, *of_threads)),
+        dict(zip(variables, filled_for(launch, variables.values()), strict=True)),
     )
 
 

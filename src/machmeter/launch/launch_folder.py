@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from machmeter.apps.inputs import lines_of
+from machmeter.apps.placeholders import filled_for
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description
+from machmeter.model.plan.launch import Launch
 from machmeter.store.files import open_regular
 
 LARGEST_READ = 4 * 2**20
@@ -20,8 +23,9 @@ LARGEST_KEPT = 64 * 2**20
 """Of what a launch wrote no more than this is kept, bytes."""
 
 
-def make_launch_folder(path: Path, command: Command) -> None:
-    """A new folder with copies of the input files, of large ones links.
+def make_launch_folder(path: Path, launch: Launch, command: Command) -> None:
+    """A new folder with copies of the input files, of large ones links; those with placeholders
+    have the numbers of `launch`.
 
     What a program writes into a file that it was given shall not change the next launch. Raises
     OSError where it cannot be made.
@@ -31,7 +35,9 @@ def make_launch_folder(path: Path, command: Command) -> None:
     for one in command.description.inputs if command.description else ():
         given, here = Path(command.folder) / one.path, path / one.path
         here.parent.mkdir(parents=True, exist_ok=True)
-        if given.stat().st_size > LARGEST_COPY:
+        if one.fill:
+            here.write_text("".join(filled_for(launch, lines_of(given))), encoding="utf-8")
+        elif given.stat().st_size > LARGEST_COPY:
             here.symlink_to(given)
         else:
             shutil.copy(given, here)
@@ -43,7 +49,7 @@ def written_texts(folder: Path, description: Description, output: str) -> Mappin
     # Bytes that are no text take three as they are written in it: never fewer than there were.
     cut = len(output.encode("utf-8", errors="replace")) >= LARGEST_READ
     texts = {"": _whole_lines(output, cut=cut)}
-    for name in {one.file for one in description.extractions.values()} - {""}:
+    for name in description.files_read - {""}:
         with suppress(OSError):
             texts[name] = _end_of(folder / name)
     return texts

@@ -46,7 +46,7 @@ def run_observed(
     """
     folder = record.with_suffix(".files") if command.own_folder else Path(command.folder)
     if command.own_folder:
-        make_launch_folder(folder, command)
+        make_launch_folder(folder, launch, command)
     started, description = datetime.now(UTC), command.description
     of_node = launch.spec.layout.ranks_per_node
     try:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.apps.inputs import check_inputs
-from machmeter.model.errors import MachmeterError
+from machmeter.apps.inputs import LARGEST_FILLED, check_inputs, identity
+from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.plan.description import Description, InputFile
 
 CONTENT = b"units lj\n"
@@ -40,3 +40,23 @@ def test_what_is_no_file_is_refused(name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(MachmeterError, match=name):
         check_inputs(described(name), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [(b"{cores}\n", "{cores}"), (b"\xff", "UTF-8"), (b"a" * (LARGEST_FILLED + 1), "larger")],
+)
+def test_a_file_that_cannot_be_filled_is_refused(content: bytes, word: str, tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(content)
+    file = InputFile(path="in", fill=True)
+    with pytest.raises(UsageError) as refused:
+        check_inputs(Description(name="a", title="A", command=("a",), inputs=(file,)), tmp_path)
+    assert word in refused.value.message + refused.value.remedy
+
+
+def test_filling_makes_another_input_of_a_file() -> None:
+    names = {"in": CHECKSUM}
+    filled = Description(
+        name="a", title="A", command=("a",), inputs=(InputFile(path="in", fill=True),)
+    )
+    assert identity(filled, names) != identity(described("in"), names)

@@ -1,4 +1,4 @@
-"""Placeholders in arguments: the three that there are, braces, and nothing else."""
+"""Placeholders in arguments: those that there are, braces, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machmeter.apps.placeholders import as_placeholders, filled
+from machmeter.apps.placeholders import as_placeholders, filled, grid_of
 from machmeter.model.errors import UsageError
 
 
@@ -57,3 +57,16 @@ def test_braces_of_typed_words_are_themselves() -> None:
     assert filled(as_placeholders(typed), 2, 3, "1") == (
         *("awk", "{print $1}", "3", "${HOME}", "{2}", "{}"),
     )
+
+
+@given(st.integers(1, 5000))
+def test_a_grid_holds_all_ranks_and_is_the_nearest_to_a_square(ranks: int) -> None:
+    rows, columns = grid_of(ranks)
+    assert rows * columns == ranks
+    assert rows <= columns
+    assert not any(ranks % one == 0 for one in range(rows + 1, columns))
+    assert filled(["{rows} {columns}"], ranks, 1, "") == (f"{rows} {columns}",)
+
+
+def test_a_grid_is_of_descriptions_alone() -> None:
+    assert filled(as_placeholders(("{{rows}}",)), 6, 1, "1") == ("{{rows}}",)

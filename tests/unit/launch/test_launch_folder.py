@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.launch.launch_folder import (
     LARGEST_KEPT,
     LARGEST_READ,
     leave_launch_folder,
+    make_launch_folder,
     written_texts,
 )
 from machmeter.launch.observed import run_observed
@@ -131,3 +133,30 @@ def test_half_a_number_at_the_cut_of_output_is_not_read(tmp_path: Path) -> None:
     whole = line * (LARGEST_READ // len(line.encode()) + 2)
     tail = whole.encode()[-LARGEST_READ:].decode(errors="replace")
     assert written_texts(tmp_path, DESCRIBED, tail)[""].startswith(line)
+
+
+def test_an_input_file_is_filled_with_the_numbers_of_its_launch(tmp_path: Path) -> None:
+    (tmp_path / "in").write_text("{ranks} = {rows} x {columns}, {{x}}\r\n", newline="")
+    described = replace(DESCRIBED, inputs=(InputFile(path="in", fill=True),))
+    launch = launch_of_described(described, 6, folder=str(tmp_path))
+    assert launch.spec.command is not None
+    make_launch_folder(tmp_path / "launch", launch, launch.spec.command)
+    assert (tmp_path / "launch/in").read_bytes() == b"6 = 2 x 3, {x}\r\n"
+
+
+def test_what_an_earlier_launch_wrote_is_never_read(tmp_path: Path) -> None:
+    record = tmp_path / "00001.jsonl"
+    left = record.with_suffix(".files")
+    left.mkdir()
+    # In the folder of the launch, and in that of the description.
+    for folder in (left, tmp_path):
+        (folder / "log").write_text("rate 3\n")
+    described = replace(DESCRIBED, inputs=())
+    launch = launch_of_described(described, folder=str(tmp_path))
+    assert launch.spec.command is not None
+    run_observed(
+        launch, launch.spec.command, record, lambda *_: ProcessResult(1, 2.5, False, OUTPUT)
+    )
+    output = read_record(record).output
+    assert output is not None
+    assert "rate" in output.problems

@@ -93,7 +93,7 @@ def test_generated_documents_are_up_to_date(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / "tools" / "write_docs.py", docs], check=True)
     made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
     kept = {path.relative_to(ROOT) for path in (ROOT / "docs" / "schema").glob("*")}
-    names = ("api.md", "benchmarks.md", "glossary.md", "published-claims.md")
+    names = ("api.md", "applications.md", "benchmarks.md", "glossary.md", "published-claims.md")
     written = {Path("docs", name) for name in (*names, "examples/first_steps.ipynb")}
     assert kept | written | {Path("CONTRIBUTING.md")} == made
     stale = [

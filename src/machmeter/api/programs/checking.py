@@ -12,7 +12,9 @@ from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.measuring import plan, this_machine
-from machmeter.api.programs.exploring import DESCRIPTION_ENDING, explore_request, program_path
+from machmeter.api.programs.exploring import explore_request
+from machmeter.api.programs.finding import described_program, description_file, program_path
+from machmeter.apps.builtin import app_file
 from machmeter.apps.inputs import check_inputs
 from machmeter.apps.new import description_text
 from machmeter.apps.read import description_in, read_description
@@ -78,12 +80,12 @@ class NewApp(Struct, frozen=True):
 
 
 def check_app(
-    path: Path, *, launch: bool = False, mpi: str = "", context: Context | None = None
+    named: str | Path, *, launch: bool = False, mpi: str = "", context: Context | None = None
 ) -> CheckedApp:
     """Check a description: whether it can be read, its input files, its program.
 
     Args:
-        path: The file (docs/apps.md).
+        named: The file (docs/apps.md), or an application that comes with machmeter.
         launch: Whether it is launched once, as if nobody set anything, and its output read.
         mpi: What starts its ranks, as in `explore_request`.
         context: Folders, environment and listeners.
@@ -93,13 +95,10 @@ def check_app(
         MachineLacksError: Something is missing that the launch needs.
     """
     context = context or Context()
-    if path.suffix != DESCRIPTION_ENDING:
-        raise UsageError(
-            f"{path} is no description: its name ends otherwise", "descriptions end with .toml"
-        )
+    path = description_file(str(named)) or app_file(str(named))
     description = read_description(path)
     folder = path.absolute().parent
-    program = program_path(description.command[0], folder, context.environment)
+    program = described_program(description, folder, context.environment)
     linked = linked_mpi(program, context.environment)
     return CheckedApp(
         path=str(path),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,8 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.api.context import Context
+from machmeter.api.programs.finding import described_program, description_file, program_path
 from machmeter.api.requests import MAX_LAUNCHES, check_layout
 from machmeter.apps.benchmark import benchmark_of
+from machmeter.apps.builtin import app_names
 from machmeter.apps.inputs import check_inputs, identity
 from machmeter.apps.placeholders import as_it_is, as_placeholders
 from machmeter.apps.read import read_description
@@ -32,7 +32,6 @@ from machmeter.model.results.run import DEFAULT_MPI, Precision, Request
 from machmeter.model.text import check_text
 from machmeter.studies.explore import BUDGET_SECONDS, NAME, explore_study
 
-DESCRIPTION_ENDING = ".toml"
 RATE = "rate"
 _LEAST_LAUNCHES = 2
 _MOST_WORDS, _MOST_CHARACTERS = 1000, 20_000
@@ -73,7 +72,8 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
 
     Args:
         words: The program and its arguments, in which `{ranks}`, `{threads}` and `{run}` stand for
-            those of the launch; or the file that describes it (`.toml`, docs/apps.md).
+            those of the launch; or the file that describes it (`.toml`, docs/apps.md), or the name
+            of an application that comes with machmeter (docs/applications.md).
         layout: Layouts beyond those of ranks x threads; its empty fields are: ranks in powers of
             two up to one on every core, threads of each in powers of two up to all cores, or 1
             where the program is linked with no library that has threads, bound close.
@@ -95,7 +95,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     Raises:
         UsageError: There is no such program, it is linked with another MPI than the named one, the
             description or an input file cannot be used, or a number has no meaning.
-        MachineLacksError: There is no MPI that starts it.
+        MachineLacksError: There is no MPI that starts it, or a described program is not installed.
     """
     context = context or Context()
     environment = context.environment
@@ -106,13 +106,14 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
             f"{launches} launches of each layout mean nothing",
             f"use {_LEAST_LAUNCHES} to {MAX_LAUNCHES}: an interval takes two",
         )
-    if len(words) == 1 and words[0].endswith(DESCRIPTION_ENDING):
+    path = description_file(words[0]) if len(words) == 1 else None
+    if path is not None:
         if rate or unit:
             raise UsageError(
                 f"{words[0]} has its figures of merit itself",
                 "leave --rate and --unit out, or add a figure to the file",
             )
-        program = _described(Path(words[0]), budget_seconds, environment, keep_files=keep_files)
+        program = _described(path, words[0], budget_seconds, environment, keep_files=keep_files)
     else:
         program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
     linked = linked_mpi(program.path, environment)
@@ -206,19 +207,24 @@ def _threads_of(program: _Program, context: Context) -> tuple[int, ...]:
 
 
 def _described(
-    path: Path, limit_seconds: float, environment: Mapping[str, str], *, keep_files: bool
+    path: Path,
+    named: str,
+    limit_seconds: float,
+    environment: Mapping[str, str],
+    *,
+    keep_files: bool,
 ) -> _Program:
     description = read_description(path)
     folder = path.absolute().parent
     checksums = check_inputs(description, folder)
-    executable = program_path(description.command[0], folder, environment)
+    executable = described_program(description, folder, environment)
     command = Command(
         (as_it_is(executable), *description.command[1:]),
         check_text(str(folder)),
         limit_seconds,
         description,
         own_folder=True,
-        typed=(str(path.absolute()),),
+        typed=(named if named in app_names() else str(path.absolute()),),
         keeps_files=keep_files,
     )
     return _Program(command, executable, {INPUT: identity(description, checksums)})
@@ -271,26 +277,6 @@ def _with_rate(words: tuple[str, ...], rate: str, unit: str) -> Description:
         ) from error
     check_description(description)
     return description
-
-
-def program_path(name: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """The absolute path of a program as a person names it, in a folder or on the PATH."""
-    in_folder = folder / name
-    found = (
-        shutil.which(str(in_folder))
-        if "/" in name
-        else shutil.which(name, path=environment.get("PATH"))
-    )
-    if found is None:
-        # A word that is too long for a name is no file, which a path raises for.
-        there = os.path.isfile(in_folder)  # noqa: PTH113
-        raise UsageError(
-            f"{name} cannot be started" if there else f"there is no program {name}",
-            f"make it executable: chmod +x {shlex.quote(name)}"
-            if there
-            else "name its path, such as ./solver, or put its folder on the PATH",
-        )
-    return check_text(str(Path(found).absolute()))
 
 
 def _started_by(linked: LinkedMpi | None, mpi: str, environment: Mapping[str, str]) -> str:

@@ -43,7 +43,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
         list[str] | None,
         typer.Argument(
             metavar="-- PROGRAM [ARGUMENT]...",
-            help="what is to run; or a file that describes it (.toml)",
+            help="what is to run; or an application by its name or file (.toml)",
         ),
     ] = None,
     ranks: Annotated[
@@ -133,8 +133,9 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     Any program, as it is: its wall time, or the rate that it prints, under ranks x threads and as
     you have it when you set nothing. Layouts are launched in turn, ten times each unless they are
     shown to be slower before. A file describes more: figures of merit, checks of the results
-    (docs/apps.md). `{ranks}` and `{threads}` in arguments are those of the launch. Continue an
-    interrupted run with `machmeter run --resume last`.
+    (docs/apps.md); applications that `machmeter list apps` shows are described already. `{ranks}`
+    and `{threads}` in arguments are those of the launch. Continue an interrupted run with
+    `machmeter run --resume last`.
 
     Examples:
 
@@ -146,6 +147,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter explore -- ./solver -t {threads}       # threads as an argument
     machmeter explore --rate 'Speed: *([0-9.]+)' --unit step/s -- ./solver
     machmeter explore lj.toml                  # figures, checks, inputs
+    machmeter explore hpcc --ranks 1,2         # one that machmeter describes
     machmeter explore --dry-run -- ./solver          # what would be launched
     ```
     """

@@ -1,4 +1,4 @@
-"""`machmeter list`: what can be measured, and machines."""
+"""`machmeter list`: what can be measured, applications, and machines."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class ListSection(StrEnum):
 
     BENCHMARKS = "benchmarks"
     STUDIES = "studies"
+    APPS = "apps"
     MACHINES = "machines"
 
 
@@ -25,26 +26,28 @@ def list_names(
         str,
         typer.Argument(
             metavar="[SECTION|NAME]",
-            help="benchmarks, studies, machines, or a study, group or benchmark; default: all",
+            help="benchmarks, studies, apps, machines, or one of their names; default: all",
             autocompletion=complete_listed,
         ),
     ] = "",
     file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
-    """List benchmarks, studies and machines.
+    """List benchmarks, studies, applications and machines.
 
     Examples:
 
     ```text
     machmeter list              # a line for each
     machmeter list studies      # named lists of benchmarks
+    machmeter list apps         # programs of others, installed here or not
     machmeter list memory.stream   # parameters, metrics, units of one
     machmeter list machines     # measured here, and published
     ```
     """
     from machmeter.api.catalogue import benchmarks, measured_machines, refuse_unknown, studies
     from machmeter.api.machine_files import published_machines
+    from machmeter.api.programs.known import apps
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.documents import print_document
@@ -67,6 +70,7 @@ def list_names(
         studies=tuple(one for one in studies() if named in ("", one.name))
         if named or what in ("", ListSection.STUDIES)
         else (),
+        apps=apps(context=command_context()) if what in ("", ListSection.APPS) else (),
         machines=measured_machines(context=command_context()) if machines else (),
         published=published_machines() if machines else (),
     )

@@ -43,8 +43,15 @@ def complete_what(incomplete: str) -> Offered:
 
 def complete_listed(incomplete: str) -> Offered:
     """Sections of `machmeter list`, studies, groups and benchmarks."""
-    sections = ("benchmarks", "studies", "machines")
+    sections = ("benchmarks", "studies", "apps", "machines")
     return [*_beginning(sections, incomplete, "section"), *complete_what(incomplete)]
+
+
+def complete_app(incomplete: str) -> Offered:
+    """Applications that come with machmeter."""
+    from machmeter.apps.builtin import app_names
+
+    return _beginning(app_names(), incomplete, "application")
 
 
 def complete_benchmark(incomplete: str) -> Offered:

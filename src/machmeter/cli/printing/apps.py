@@ -4,13 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table as RichTable
+from rich.text import Text
+
 from machmeter.api.programs.checking import CheckedApp, CheckedLaunch
+from machmeter.api.programs.known import KnownApp
 from machmeter.model.plan.description import Description
 from machmeter.model.units import SECONDS, format_value
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
+from machmeter.text.programs.descriptions import description_rows
 
 _LAST_LINES = 5
+
+
+def description_table(known: KnownApp, named: str) -> Group:
+    """What an application is, and whether it is installed; named: as the person did."""
+    described = known.description
+    table = RichTable(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    rows = (
+        ("program", known.program or "not installed here"),
+        *description_rows(described),
+        ("measure", f"machmeter explore {named}"),
+    )
+    for name, text in rows:
+        table.add_row(name, Text(plain(text)))
+    heading = Text.assemble((described.name, "bold"), f"  {plain(described.title)}")
+    return Group(heading, Padding(table, (0, 0, 0, 2), expand=False))
 
 
 def app_lines(checked: CheckedApp) -> Iterator[str]:
@@ -31,6 +55,8 @@ def _launch_lines(described: Description, launch: CheckedLaunch) -> Iterator[str
     ranks = count_text(launch.ranks, "rank", "ranks")
     seconds = format_value(launch.seconds, SECONDS)
     yield f"  one launch, {ranks}, nothing set: {launch.verdict.value} after {seconds}"
+    if launch.read.version:
+        yield f"    version: {plain(launch.read.version)}"
     units = {one.name: one.unit for one in described.figures}
     for name in described.extractions:
         if name in launch.read.values:

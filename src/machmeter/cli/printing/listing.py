@@ -1,4 +1,4 @@
-"""What `machmeter list` and `machmeter runs` print."""
+"""What `machmeter list` prints."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from machmeter.api.catalogue import MeasuredMachine
 from machmeter.api.machine_files import ListedMachine
+from machmeter.api.programs.known import KnownApp
 from machmeter.cli.consoles import without_filling
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
@@ -33,6 +34,8 @@ class Listing(Struct, frozen=True):
     """What can be measured."""
     studies: tuple[Study, ...] = ()
     """Named lists of experiments."""
+    apps: tuple[KnownApp, ...] = ()
+    """Applications that come with machmeter."""
     machines: tuple[MeasuredMachine, ...] = ()
     """Measured here."""
     published: tuple[ListedMachine, ...] = ()
@@ -43,6 +46,7 @@ def print_listing(listing: Listing) -> None:
     """Every section in full, without the blanks that fill a table."""
     with without_filling() as console:
         _print_what(console, listing)
+        _print_apps(console, listing.apps)
         _print_machines(console, listing)
 
 
@@ -57,7 +61,29 @@ def print_overview(listing: Listing) -> None:
             for one in every:
                 console.print(Text(f"  {one.name:<{width}}  {one.title}"))
             console.print()
+        _print_apps(console, listing.apps)
+        console.print()
         _print_machines(console, listing)
+
+
+def _print_apps(console: Console, apps: Sequence[KnownApp]) -> None:
+    """A line for each, with what installs those that are not here."""
+    if not apps:
+        return
+    more = "`machmeter apps show NAME`: what one is; `machmeter explore NAME` measures it"
+    console.print(Text.assemble(("Applications", "bold"), (f"  {more}", "dim")))
+    width = max(len(one.description.name) for one in apps)
+    of_title = max(len(one.description.title) for one in apps)
+    for one in apps:
+        described = one.description
+        line = f"  {described.name:<{width}}  {described.title:<{of_title}}  {_installed(one)}"
+        console.print(Text(plain(line)))
+
+
+def _installed(one: KnownApp) -> str:
+    if one.program:
+        return one.program
+    return f"not installed: {' or '.join(one.description.provided.commands)}"
 
 
 def _print_what(console: Console, listing: Listing) -> None:
@@ -142,6 +168,15 @@ def listing_document(listing: Listing) -> Document:
     """Every section as a table."""
     benchmarks = tuple(_benchmark_row(one) for one in listing.benchmarks)
     studies = tuple((one.name, one.title, _benchmarks_of(one)) for one in listing.studies)
+    apps = tuple(
+        (
+            one.description.name,
+            one.description.title,
+            one.program,
+            " or ".join(one.description.provided.commands),
+        )
+        for one in listing.apps
+    )
     machines = tuple(
         (one.name, one.cpu_model, one.host, str(one.runs), one.last_run) for one in listing.machines
     )
@@ -159,6 +194,7 @@ def listing_document(listing: Listing) -> Document:
     tables = (
         Table("Benchmarks", ("name", "title", "parameters", "metrics"), benchmarks),
         Table("Studies", ("name", "title", "benchmarks"), studies),
+        Table("Applications", ("name", "title", "program", "install"), apps),
         Table("Measured machines", ("name", "CPU", "host", "runs", "last run"), machines, (3,)),
         Table("Published machines", _PUBLISHED, published, (2, 3, 4)),
     )

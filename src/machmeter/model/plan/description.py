@@ -20,6 +20,9 @@ _Variable = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$(?!\n)", max_l
 _Checksum = Annotated[str, Meta(pattern=r"^([0-9a-fA-F]{64})?$(?!\n)")]
 _ExitCode = Annotated[int, Meta(ge=0, le=255)]
 _Tolerance = Annotated[float, Meta(ge=0)]
+# It is a word of a command that people copy: no option, nothing that a shell reads.
+_Package = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$(?!\n)", max_length=100)]
+_Packages = Annotated[tuple[_Package, ...], Meta(max_length=20)]
 
 
 class Take(StrEnum):
@@ -39,10 +42,10 @@ class EchoOf(StrEnum):
 
 
 class Extraction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Where one number is in what a program wrote."""
+    """Where one number, or a version, is in what a program wrote."""
 
     pattern: _Pattern
-    """A regular expression of RE2 with one group, the number (or of several the one that is named
+    """A regular expression of RE2 with one group, what is read (or of several the one that is named
     `value`). It is matched with every line, and with as many lines after it as it has `\\n`; the
     first match in a line counts."""
     file: _Path = ""
@@ -113,13 +116,40 @@ class InputFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Relative to the folder of the description, and within it."""
     sha256: _Checksum = ""
     """Checksum of its content, 64 hexadecimal digits (empty: any content)."""
+    fill: bool = False
+    """Whether it has placeholders as arguments have, so that each launch gets its own."""
+
+
+class Provided(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What installs the program; machmeter never does it."""
+
+    debian: _Packages = ()
+    """Packages of Debian and its derivatives."""
+    pypi: _Packages = ()
+    """Packages of PyPI."""
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """Each of them installs the program."""
+        ways = (("apt install", self.debian), ("pip install", self.pypi))
+        return tuple(" ".join((way, *packages)) for way, packages in ways if packages)
+
+
+class License(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Under which licenses it may be used, as SPDX writes them."""
+
+    program: _Text
+    """Of the program."""
+    input: _Text = ""
+    """Of its input files (empty: there are none, or it is not known)."""
 
 
 class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An application as `docs/apps.md` describes it.
 
     In the arguments and in the values of the environment `{ranks}`, `{threads}` (of each rank) and
-    `{run}` stand for those of the launch; `{{` and `}}` are braces.
+    `{run}` stand for those of the launch, `{rows}` and `{columns}` for the grid of all its ranks
+    that is nearest to a square, with no more rows than columns; `{{` and `}}` are braces.
     """
 
     format: Annotated[int, Meta(ge=DESCRIPTION_FORMAT, le=DESCRIPTION_FORMAT)] = DESCRIPTION_FORMAT
@@ -128,6 +158,14 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Its results are of the benchmark `app.NAME`."""
     title: _Text
     """As a heading."""
+    purpose: Annotated[str, Meta(max_length=1000)] = ""
+    """What it computes, and which programs it stands for."""
+    license: License | None = None
+    """Under which licenses it may be used (left out: not stated)."""
+    provided: Provided = field(default_factory=Provided)
+    """What installs its program."""
+    version: Extraction | None = None
+    """Where it writes its own version, which is recorded and never judged (left out: nowhere)."""
     command: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
     """The program and its arguments, without the launcher."""
     environment: Annotated[dict[_Variable, _Word], Meta(max_length=200)] = field(
@@ -162,6 +200,12 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         found: dict[str, Extraction] = {one.what.value: one for one in self.echoes}
         return found | {one.name: one for one in self.named}
 
+    @property
+    def files_read(self) -> frozenset[str]:
+        """The files that are read after a launch; the empty name is what it printed."""
+        version = (self.version,) if self.version else ()
+        return frozenset(one.file for one in (*self.extractions.values(), *version))
+
 
 class OutputReadings(Struct, frozen=True, tag="output", tag_field="kind"):
     """The numbers that one launch wrote, by the names in its description."""
@@ -170,3 +214,5 @@ class OutputReadings(Struct, frozen=True, tag="output", tag_field="kind"):
     """Finite numbers; figures are in their unit; `ranks` and `threads` are echoes."""
     problems: dict[str, str] = field(default_factory=dict)
     """Why a number is missing, for people."""
+    version: str = ""
+    """Of the program, as it writes it; empty where it does not."""

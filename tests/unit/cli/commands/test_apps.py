@@ -53,3 +53,70 @@ def test_a_program_that_cannot_be_started_is_refused(
     code, _, _ = call(capfd, "apps", "new", "one", "--", *words)
     assert code == ExitCode.WRONG_USAGE
     assert not Path("one.toml").exists()
+
+
+@pytest.fixture
+def bare_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A PATH that has one folder, without any program."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def test_applications_are_listed_with_what_installs_them(
+    capfd: pytest.CaptureFixture[str], bare_path: Path
+) -> None:
+    (listed,) = [
+        one
+        for one in document(capfd, "list", "list", "apps")["apps"]
+        if one["description"]["name"] == "hpcc"
+    ]
+    assert listed["program"] == ""
+    _, out, _ = call(capfd, "list", "apps")
+    assert "not installed: apt install hpcc" in out
+    program = bare_path / "hpcc"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    _, out, _ = call(capfd, "list", "apps")
+    assert str(program) in "".join(out.split())
+    _, out, _ = call(capfd, "list", "apps", "--format", "markdown")
+    assert "apt install hpcc" in out
+
+
+def test_an_application_is_shown_as_text(capfd: pytest.CaptureFixture[str]) -> None:
+    shown = document(capfd, "apps-show", "apps", "show", "hpcc")
+    assert shown["description"]["name"] == "hpcc"
+    _, out, _ = call(capfd, "apps", "show", "hpcc")
+    for words in ("HPC Challenge", "apt install hpcc", "flop/s", "explore hpcc"):
+        assert words in out
+    assert not any(line.endswith(" ") for line in out.splitlines())
+
+
+def test_a_description_of_a_user_is_shown_as_text(capfd: pytest.CaptureFixture[str]) -> None:
+    call(capfd, "apps", "new", "lj", "--", "cat", "case.in")
+    code, out, _ = call(capfd, "apps", "show", "lj.toml")
+    assert code == ExitCode.DONE
+    assert "case.in" in out
+
+
+@pytest.mark.parametrize("words", [("explore", "hpcc"), ("apps", "check", "hpcc")])
+def test_an_application_that_is_not_installed_lacks(
+    capfd: pytest.CaptureFixture[str], bare_path: Path, words: tuple[str, ...]
+) -> None:
+    code, out, err = call(capfd, *words)
+    assert code == ExitCode.MACHINE_LACKS
+    assert out == ""
+    assert "HPC Challenge is not installed" in err
+    assert "apt install hpcc" in err
+
+
+@pytest.mark.parametrize(
+    "words", [("explore", "hpc"), ("apps", "show", "hpc"), ("apps", "check", "hpc")]
+)
+def test_a_name_that_no_application_has_is_refused_with_those_there_are(
+    capfd: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    code, _, err = call(capfd, *words)
+    assert code == ExitCode.WRONG_USAGE
+    assert "hpcc" in err

@@ -1,4 +1,4 @@
-"""`machmeter apps`: descriptions of applications, begun and checked."""
+"""`machmeter apps`: descriptions of applications, shown, begun and checked."""
 
 from __future__ import annotations
 
@@ -9,13 +9,51 @@ import typer
 
 from machmeter.cli.help import PlainCommand
 from machmeter.cli.options.common import AsJson
+from machmeter.cli.options.completion import complete_app
 
-apps = typer.Typer(help="Describe programs: begin a description, check one.", no_args_is_help=False)
+apps = typer.Typer(
+    help="Describe programs: show a description, begin one, check one.", no_args_is_help=False
+)
 
 
 @apps.callback()
 def _apps() -> None:
-    """Describe programs: begin a description, check one."""
+    """Describe programs: show a description, begin one, check one."""
+
+
+@apps.command(cls=PlainCommand)
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|FILE",
+            help="of `machmeter list apps`, or a description (.toml)",
+            autocompletion=complete_app,
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show what an application is: what it computes, reports, and must get right.
+
+    Examples:
+
+    ```text
+    machmeter apps show hpcc
+    machmeter apps show lj.toml
+    ```
+    """
+    from machmeter.api.programs.known import app
+    from machmeter.cli.consoles import without_filling
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.apps import description_table
+
+    known = app(name, context=command_context())
+    if as_json:
+        print_json(known)
+    else:
+        with without_filling() as console:
+            console.print(description_table(known, name))
 
 
 @apps.command(cls=PlainCommand)
@@ -61,7 +99,14 @@ def new(
 
 @apps.command(cls=PlainCommand)
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="the description (.toml)")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|NAME",
+            help="the description (.toml), or a name of `list apps`",
+            autocompletion=complete_app,
+        ),
+    ],
     run: Annotated[bool, typer.Option("--run", help="launch it once and read its output")] = False,
     mpi: Annotated[
         str, typer.Option(metavar="NAME|PREFIX", help="mpich, openmpi, a prefix  [the linked one]")
@@ -77,6 +122,7 @@ def check(
     ```text
     machmeter apps check lj.toml
     machmeter apps check lj.toml --run
+    machmeter apps check hpcc --run
     ```
     """
     from machmeter.api.programs.checking import check_app

@@ -1,0 +1,77 @@
+"""Which program is meant: one that is described, or one in a folder or on the PATH."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from machmeter.apps.builtin import app_file, app_names
+from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.plan.description import Description
+from machmeter.model.text import check_text
+
+DESCRIPTION_ENDING = ".toml"
+
+
+def description_file(word: str) -> Path | None:
+    """The description that a word names: a file of the user's, or an application that comes with
+    machmeter; None where it names neither."""
+    if word.endswith(DESCRIPTION_ENDING):
+        return Path(word)
+    return app_file(word) if word in app_names() else None
+
+
+def program_path(name: str, folder: Path, environment: Mapping[str, str]) -> str:
+    """The absolute path of a program as a person names it, in a folder or on the PATH.
+
+    Raises UsageError where there is none, or it cannot be started.
+    """
+    found = _found(name, folder, environment)
+    if not found:
+        # A word that is too long for a name is no file, which a path raises for.
+        there = os.path.isfile(folder / name)  # noqa: PTH113
+        raise UsageError(
+            f"{name} cannot be started" if there else f"there is no program {name}",
+            f"make it executable: chmod +x {shlex.quote(name)}"
+            if there
+            else "name its path, such as ./solver, put its folder on the PATH, or name an "
+            f"application that comes with machmeter: {', '.join(app_names())}",
+        )
+    return found
+
+
+def described_program(
+    description: Description, folder: Path, environment: Mapping[str, str]
+) -> str:
+    """The absolute path of the program of a description in `folder`.
+
+    Raises MachineLacksError where it is not installed and the description says what installs it,
+    else UsageError as `program_path` does.
+    """
+    name = description.command[0]
+    ways = description.provided.commands
+    if ways and not _found(name, folder, environment):
+        raise MachineLacksError(
+            f"{description.title} is not installed: there is no program {name} on the PATH",
+            f"install it: {' or '.join(ways)}",
+        )
+    return program_path(name, folder, environment)
+
+
+def installed_program(
+    description: Description, folder: Path, environment: Mapping[str, str]
+) -> str:
+    """As `described_program`; empty where there is none."""
+    return _found(description.command[0], folder, environment)
+
+
+def _found(name: str, folder: Path, environment: Mapping[str, str]) -> str:
+    found = (
+        shutil.which(str(folder / name))
+        if "/" in name
+        else shutil.which(name, path=environment.get("PATH"))
+    )
+    return check_text(str(Path(found).absolute())) if found else ""

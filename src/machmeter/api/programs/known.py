@@ -1,0 +1,48 @@
+"""Applications that come with machmeter: what they are, and whether they are installed here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter.api.context import Context
+from machmeter.api.programs.finding import description_file, installed_program
+from machmeter.apps.builtin import app_file, app_names
+from machmeter.apps.read import read_description
+from machmeter.model.plan.description import Description
+
+
+class KnownApp(Struct, frozen=True):
+    """A described application: what `apps show --json` prints."""
+
+    description: Description
+    """What is known of it."""
+    path: str
+    """Of the file with the description."""
+    program: str
+    """Path of its program; empty where it is not installed."""
+
+
+def apps(*, context: Context | None = None) -> tuple[KnownApp, ...]:
+    """Every application that comes with machmeter."""
+    return tuple(_known(app_file(name), context or Context()) for name in app_names())
+
+
+def app(name: str, *, context: Context | None = None) -> KnownApp:
+    """One application.
+
+    Args:
+        name: One that comes with machmeter, or a file with a description (`.toml`, docs/apps.md).
+        context: Environment.
+
+    Raises:
+        UsageError: There is none of that name, or the file cannot be used.
+    """
+    return _known(description_file(name) or app_file(name), context or Context())
+
+
+def _known(path: Path, context: Context) -> KnownApp:
+    description = read_description(path)
+    program = installed_program(description, path.absolute().parent, context.environment)
+    return KnownApp(description, str(path), program)

@@ -1,0 +1,1 @@
+"""Programs that are not ours as text: what their descriptions say."""

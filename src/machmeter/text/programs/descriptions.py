@@ -1,0 +1,76 @@
+"""What a description of an application says, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from machmeter.model.plan.description import Description, Figure, InputFile, OutputCheck, Validity
+from machmeter.model.text import shell_text
+
+
+def description_rows(description: Description) -> Iterator[tuple[str, str]]:
+    """What each part of the description is about, and what it says; parts that it lacks are left
+    out."""
+    license_ = description.license
+    rows = (
+        ("computes", description.purpose),
+        ("license", license_.program if license_ else ""),
+        ("license of the input", license_.input if license_ else ""),
+        ("install", " or ".join(description.provided.commands)),
+        ("command", shell_text((*description.command, *description.thread_arguments))),
+        ("environment", _environment(description)),
+        ("threads", _threads(description)),
+        ("figures of merit", _figures(description.figures)),
+        ("must equal the launch", ", ".join(one.what.value for one in description.echoes)),
+        ("checks", "; ".join(map(_check, description.checks))),
+        ("must be", "; ".join(map(_validity, description.validities))),
+        ("input", "; ".join(map(_input, description.inputs))),
+        ("version", _version(description)),
+    )
+    return ((name, text) for name, text in rows if text)
+
+
+def _environment(description: Description) -> str:
+    return shell_text([f"{name}={value}" for name, value in description.environment.items()])
+
+
+def _threads(description: Description) -> str:
+    if description.threads is None:
+        return ""
+    return "one or several in each rank" if description.threads else "one in each rank"
+
+
+def _figures(figures: tuple[Figure, ...]) -> str:
+    if not figures:
+        return "wall time only"
+    texts = [f"{one.name} in {one.unit}, {one.better} is better" for one in figures]
+    return "; ".join((f"{texts[0]} (the main result)", *texts[1:]))
+
+
+def _check(one: OutputCheck) -> str:
+    tolerances = (
+        f"{one.absolute:g}" if one.absolute else "",
+        f"{100 * one.relative:g} %" if one.relative else "",
+    )
+    within = " or ".join(filter(None, tolerances))
+    if one.across or one.reference is None:
+        return f"{one.name} equal in all launches within {within}"
+    return f"{one.name} {one.reference:.12g} within {within}"
+
+
+def _validity(one: Validity) -> str:
+    bounds = (
+        f"at least {one.least:g}" if one.least is not None else "",
+        f"at most {one.most:g}" if one.most is not None else "",
+    )
+    return f"{one.name} {' and '.join(filter(None, bounds))}"
+
+
+def _input(one: InputFile) -> str:
+    return f"{one.path}, filled in for each launch" if one.fill else one.path
+
+
+def _version(description: Description) -> str:
+    if description.version is None:
+        return ""
+    return f"read from {description.version.file or 'its output'} in each launch"
