@@ -46,9 +46,7 @@ COMMANDS = (
     CommandEntry("doctor", "Check readiness for benchmarking and suggest fixes."),
     CommandEntry("scaling", "Show speedup, efficiency and scaling laws."),
     CommandEntry("schema", "Print the JSON Schema of a document."),
-    CommandEntry(
-        "apps", "Describe programs: show a description, begin one, check one.", is_group=True
-    ),
+    CommandEntry("apps", "Describe programs: show, begin and check descriptions.", is_group=True),
     CommandEntry("machine", "Check machine files, import other tools' results.", is_group=True),
     CommandEntry("store", "Manage the run index.", is_group=True),
 )

@@ -55,7 +55,7 @@ def _check(one: OutputCheck) -> str:
     within = " or ".join(filter(None, tolerances))
     if one.across or one.reference is None:
         return f"{one.name} equal in all launches within {within}"
-    return f"{one.name} {one.reference:.12g} within {within}"
+    return f"{one.name} = {one.reference:.12g} within {within}"
 
 
 def _validity(one: Validity) -> str:

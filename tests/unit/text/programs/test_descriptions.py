@@ -45,7 +45,7 @@ def test_every_part_is_said() -> None:
         "command": "a -t '{threads}'",
         "figures of merit": "rate in 1/s, higher is better (the main result); time in s, lower is "
         "better",
-        "checks": "energy -4.5 within 0.0001; same equal in all launches within 25 %",
+        "checks": "energy = -4.5 within 0.0001; same equal in all launches within 25 %",
         "must be": "use at least 90 and at most 101",
         "input": "in, filled in for each launch; data",
     }

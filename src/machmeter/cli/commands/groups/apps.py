@@ -12,13 +12,13 @@ from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_app
 
 apps = typer.Typer(
-    help="Describe programs: show a description, begin one, check one.", no_args_is_help=False
+    help="Describe programs: show, begin and check descriptions.", no_args_is_help=False
 )
 
 
 @apps.callback()
 def _apps() -> None:
-    """Describe programs: show a description, begin one, check one."""
+    """Describe programs: show, begin and check descriptions."""
 
 
 @apps.command(cls=PlainCommand)
