@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.loading import RunName, find_run
+from machmeter.api.programs.applications import with_applications
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import parse_flags
 from machmeter.model.benchmark import ThreadSweep, Value
@@ -53,6 +54,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     compiler: str = "",
     flags: str = "",
     force: bool = False,
+    context: Context | None = None,
 ) -> Request:
     """What to measure: studies, benchmarks or groups by name; none is `quick`.
 
@@ -69,6 +71,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
         flags: Extra compiler flags, after all others.
         force: Measure every layout, however little of it the budget decides.
+        context: Environment, for the applications of studies.
 
     Raises:
         UsageError: A name does not exist, or a value has no meaning.
@@ -86,7 +89,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
             else f"--min-launches {min_launches} is too few: an interval takes two",
             f"use 2 to {MAX_LAUNCHES}, the minimum not above the maximum",
         )
-    study = _selected(names, texts)
+    study = with_applications(_selected(names, texts), context or Context())
     if names:
         _refuse_what_none_takes(study, layout)
     mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)

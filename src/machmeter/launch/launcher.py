@@ -17,7 +17,7 @@ from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.observed import run_observed
 from machmeter.launch.process import ProcessResult
-from machmeter.launch.ready import Ready, ReadyProgram
+from machmeter.launch.ready import Ready, ReadyProgram, ready_key
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.program import Starter
@@ -106,7 +106,7 @@ class ProgramLauncher:
         return Attempt(tuple(map(readable, command)), result)
 
     def _program(self, spec: LaunchSpec) -> ReadyProgram:
-        program = self._ready.get((spec.variant.name, spec.program))
+        program = self._ready.get(ready_key(spec))
         starter = find_program(spec.program).starter
         if program is not None and (program.mpi is not None or starter is Starter.NONE):
             return program

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import WRAPPER
+from machmeter.model.plan.launch import LaunchSpec
 
 
 class ReadyProgram(Struct, frozen=True):
@@ -26,4 +27,11 @@ class ReadyProgram(Struct, frozen=True):
 
 
 Ready = Mapping[tuple[str, str], ReadyProgram]
-"""By the name of a variant and the name of the program that its launches start."""
+"""By the name of a variant and the name of the program that its launches start, see `ready_key`."""
+
+
+def ready_key(spec: LaunchSpec) -> tuple[str, str]:
+    """Under which the program of a launch is ready: programs of users by the MPI that starts them
+    too, where that is one of their own."""
+    mpi = spec.command.mpi if spec.command else ""
+    return spec.variant.name, f"{spec.program} by {mpi}" if mpi else spec.program

@@ -74,7 +74,9 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
         return []
     working, found = rank.working, []
     at_once, requested = rank.tree.at_once, layout.cpus_per_rank
-    if at_once > requested or (0 < at_once < requested and rank.saw_every_thread):
+    # Threads of a library may start up beside a program that does not work yet, and nothing else.
+    more = min(at_once, len(working)) > requested
+    if more or (0 < at_once < requested and rank.saw_every_thread):
         reason = (
             f"rank {number}: {requested} threads requested, {at_once} worked "
             "(does the program take its number of threads from OMP_NUM_THREADS?)"

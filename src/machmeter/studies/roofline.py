@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.compute import FMA
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import RankSweep, Value
 from machmeter.model.plan.question import (
     LARGEST,
     Band,
     BestRule,
     EfficiencyRule,
+    PublishedStatement,
     Question,
     Resource,
     Selector,
     ShareRule,
 )
-from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.plan.study import Experiment, Study, StudyApplication
 
 _ALL: dict[str, Value] = {"threads_per_rank": 0}
 _CORES = {Resource.CORES: 2}
@@ -35,6 +36,36 @@ ROOFLINE = Study(
         Experiment("sparse.spmv", {"matrix": ("banded",), "schedule": ("static",)}),
     ),
     budget_seconds=180.0,
+    applications=(
+        StudyApplication(
+            "hpcc",
+            RankSweep.ALL,
+            (
+                Question(
+                    text="What share of the measured peak does HPL reach?",
+                    benchmark="app.hpcc",
+                    metric="hpl",
+                    rule=ShareRule(
+                        Selector(),
+                        _PEAK,
+                        FMA.name,
+                        (
+                            Band(0.0, "below half", "try larger matrices and another BLAS first"),
+                            Band(0.5, "half or more"),
+                            Band(0.75, "three quarters or more"),
+                        ),
+                        "flops",
+                    ),
+                    source="Younge et al. 2016: 82.4 % of a data sheet's peak, 16 nodes of Echo",
+                    published=(
+                        PublishedStatement(
+                            "echo", "{echo/hpl-efficiency} of the peak by data sheet, 16 nodes"
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    ),
     questions=(
         Question(
             text="Does the BLAS reach the peak?",

@@ -56,6 +56,9 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
         questions=tuple(question for study in chosen for question in study.questions),
         budget_seconds=max(study.budget_seconds for study in chosen),
         mpis=tuple(dict.fromkeys(name for study in chosen for name in study.mpis)),
+        applications=tuple(
+            {one.name: one for study in chosen for one in study.applications}.values()
+        ),
     )
 
 

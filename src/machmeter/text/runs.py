@@ -266,8 +266,10 @@ def library_of(result: RunResult, point: Point) -> str:
 def _mpi_of_program(result: RunResult) -> str:
     """What started the ranks of a program that is not ours."""
     of_mpiexec = {USER_RANKS.name, USER_COPIES.name}
-    ranks = any(spec.program in of_mpiexec for spec in result.plan.specs)
-    return f"started by {plain(result.header.request.mpi, 60)}" if ranks else "none used"
+    commands = (spec.command for spec in result.plan.specs if spec.program in of_mpiexec)
+    requested = result.header.request.mpi
+    used = dict.fromkeys(one.mpi or requested for one in commands if one is not None)
+    return f"started by {plain(', '.join(used), 60)}" if used else "none used"
 
 
 def mpi_in_short(result: RunResult) -> str:

@@ -72,6 +72,17 @@ def test_processes_one_after_the_other_are_one_thread() -> None:
     assert verdicts(replace(idle, tree=replace(idle.tree, at_once=0)), SECOND) == []
 
 
+def test_a_library_that_starts_up_beside_an_idle_program_is_no_thread_of_it() -> None:
+    one_each = Layout(ranks_per_node=2)
+    helper = ObservedThread(9, 9, 0.006, "0-3", ((0, 0.006),))
+    alone = rank(thread(0), cpus=(0,))
+    beside = replace(alone, tree=replace(_tree(alone, helper), at_once=2))
+    assert verdicts(beside, rank(thread(2), cpus=(2,)), layout=one_each) == []
+    both = replace(alone, tree=replace(_tree(alone, thread(0)), at_once=2))
+    found = verdicts(both, rank(thread(2), cpus=(2,)), layout=one_each)
+    assert Verdict.WRONG_PARALLELISM in found
+
+
 def test_a_thread_that_ended_unseen_may_have_worked() -> None:
     """A process of two threads that ends where the last sample is taken: one is gone already."""
     one = rank(thread(0, 0.24))

@@ -71,11 +71,18 @@ class Opposed(Struct, frozen=True):
     """The baseline's."""
 
 
+def metrics_of(question: Question) -> frozenset[tuple[str, str]]:
+    """Benchmark and metric that a question is about, and those that it is a share of."""
+    own, rule = (question.benchmark, question.metric), question.rule
+    if not isinstance(rule, ShareRule):
+        return frozenset({own})
+    return frozenset({own, (rule.benchmark, rule.metric or question.metric)})
+
+
 def pool_of(question: Question, estimates: Sequence[Estimate]) -> list[Estimate]:
-    """The results of the question's metric, with those of the benchmark that it is a share of."""
-    rule = question.rule
-    benchmarks = {question.benchmark, *([rule.benchmark] if isinstance(rule, ShareRule) else [])}
-    return [e for e in estimates if e.point.benchmark in benchmarks and e.metric == question.metric]
+    """The results of the question's metrics."""
+    wanted = metrics_of(question)
+    return [e for e in estimates if (e.point.benchmark, e.metric) in wanted]
 
 
 def opposed(

@@ -8,21 +8,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.api.context import Context
-from machmeter.api.programs.finding import described_program, description_file, program_path
+from machmeter.api.programs.described import DescribedProgram, described_command, started_by
+from machmeter.api.programs.finding import description_file, program_path
 from machmeter.api.requests import MAX_LAUNCHES, check_layout
 from machmeter.apps.benchmark import benchmark_of
-from machmeter.apps.builtin import app_names
-from machmeter.apps.inputs import check_inputs, identity
 from machmeter.apps.placeholders import as_it_is, as_placeholders
-from machmeter.apps.read import read_description
 from machmeter.apps.rules import check_description
-from machmeter.benchmarks.explore import COMMAND, COPIES, FOLDER, INPUT, PROCESS, RANKS
-from machmeter.build.mpi import EMBEDDED, inspect_prefix, named_prefix
-from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi, may_have_threads
+from machmeter.benchmarks.explore import COMMAND, COPIES, FOLDER, PROCESS, RANKS
+from machmeter.launch.mpi_of_program import LinkedMpi, linked_mpi, may_have_threads
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
@@ -36,17 +32,6 @@ RATE = "rate"
 _LEAST_LAUNCHES = 2
 _MOST_WORDS, _MOST_CHARACTERS = 1000, 20_000
 _UNIT_NOT_NAMED = "(as printed)"
-
-
-class _Program(Struct, frozen=True):
-    """What is to run, whoever described it."""
-
-    command: Command
-    """What launches start."""
-    path: str
-    """Of the program."""
-    values: dict[str, str]
-    """Of the parameters of its benchmark."""
 
 
 def explore_request(  # noqa: PLR0913 - the arguments are the options of the command
@@ -113,7 +98,9 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
                 f"{words[0]} has its figures of merit itself",
                 "leave --rate and --unit out, or add a figure to the file",
             )
-        program = _described(path, words[0], budget_seconds, environment, keep_files=keep_files)
+        program = described_command(
+            path, words[0], budget_seconds, environment, keep_files=keep_files
+        )
     else:
         program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
     linked = linked_mpi(program.path, environment)
@@ -138,13 +125,15 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
             budget_seconds=budget_seconds,
             race=race,
         ),
-        mpi=_started_by(linked, mpi, environment) if of_ranks else DEFAULT_MPI,
+        mpi=started_by(linked, mpi, environment) if of_ranks else DEFAULT_MPI,
         compiler="",
         force=True,
     )
 
 
-def _copied(program: _Program, linked: LinkedMpi | None, layout: LayoutOptions) -> _Program:
+def _copied(
+    program: DescribedProgram, linked: LinkedMpi | None, layout: LayoutOptions
+) -> DescribedProgram:
     if linked or layout.rank_counts:
         raise UsageError(
             "copies are of a program without MPI, which has no ranks of its own",
@@ -168,7 +157,7 @@ def _refuse_what_is_ours(layout: LayoutOptions) -> None:
             )
 
 
-def _refuse_threads(program: _Program, layout: LayoutOptions) -> None:
+def _refuse_threads(program: DescribedProgram, layout: LayoutOptions) -> None:
     described = program.command.description
     several = max(layout.threads, default=1) > 1
     if several and described is not None and described.threads is False:
@@ -178,7 +167,7 @@ def _refuse_threads(program: _Program, layout: LayoutOptions) -> None:
         )
 
 
-def _benchmark(program: _Program, *, of_ranks: bool) -> Benchmark:
+def _benchmark(program: DescribedProgram, *, of_ranks: bool) -> Benchmark:
     description, typed = program.command.description, COMMAND in program.values
     if program.command.copies:
         return COPIES
@@ -187,7 +176,7 @@ def _benchmark(program: _Program, *, of_ranks: bool) -> Benchmark:
     return benchmark_of(description, of_ranks=of_ranks, typed=typed)
 
 
-def _threads_of(program: _Program, context: Context) -> tuple[int, ...]:
+def _threads_of(program: DescribedProgram, context: Context) -> tuple[int, ...]:
     """One where nothing takes a number of threads; empty where something may."""
     described, words = program.command.description, program.command.words
     takes = False
@@ -206,30 +195,6 @@ def _threads_of(program: _Program, context: Context) -> tuple[int, ...]:
     return (1,)
 
 
-def _described(
-    path: Path,
-    named: str,
-    limit_seconds: float,
-    environment: Mapping[str, str],
-    *,
-    keep_files: bool,
-) -> _Program:
-    description = read_description(path)
-    folder = path.absolute().parent
-    checksums = check_inputs(description, folder)
-    executable = described_program(description, folder, environment)
-    command = Command(
-        (as_it_is(executable), *description.command[1:]),
-        check_text(str(folder)),
-        limit_seconds,
-        description,
-        own_folder=True,
-        typed=(named if named in app_names() else str(path.absolute()),),
-        keeps_files=keep_files,
-    )
-    return _Program(command, executable, {INPUT: identity(description, checksums)})
-
-
 def _typed(
     words: Sequence[str],
     folder: Path,
@@ -237,7 +202,7 @@ def _typed(
     rate: str,
     unit: str,
     environment: Mapping[str, str],
-) -> _Program:
+) -> DescribedProgram:
     if not words or not words[0]:
         raise UsageError("no program was named", "machmeter explore -- PROGRAM [ARGUMENT]...")
     if len(words) > _MOST_WORDS or sum(map(len, words)) > _MOST_CHARACTERS:
@@ -252,7 +217,7 @@ def _typed(
     typed = (program_path(words[0], folder, environment), *words[1:])
     started = (as_it_is(typed[0]), *as_placeholders(typed[1:]))
     described = _with_rate(started, rate, unit) if rate else None
-    return _Program(
+    return DescribedProgram(
         Command(started, check_text(str(folder)), limit_seconds, described, typed=typed),
         typed[0],
         {COMMAND: shlex.join(typed), FOLDER: str(folder)},
@@ -277,33 +242,3 @@ def _with_rate(words: tuple[str, ...], rate: str, unit: str) -> Description:
         ) from error
     check_description(description)
     return description
-
-
-def _started_by(linked: LinkedMpi | None, mpi: str, environment: Mapping[str, str]) -> str:
-    """The MPI that starts the program, as `--mpi` names it."""
-    if mpi:
-        _refuse_other_family(linked, mpi, environment)
-        return mpi
-    found = launcher_of(linked, environment)
-    if found is not None:
-        return found.prefix
-    return linked.family if linked else DEFAULT_MPI
-
-
-def _refuse_other_family(
-    linked: LinkedMpi | None, mpi: str, environment: Mapping[str, str]
-) -> None:
-    """Its ranks would each believe to be alone, and give the right answer several times."""
-    if linked is None:
-        return
-    family = (
-        mpi
-        if mpi in EMBEDDED
-        else inspect_prefix(named_prefix(mpi), environment, to_compile=False).family
-    )
-    if family != linked.family:
-        raise UsageError(
-            f"the program is linked with {linked.family} ({linked.file or 'not found'}), and "
-            f"--mpi {mpi} is {family}: it would start copies of one rank",
-            f"name an MPI of {linked.family}, or compile the program with {mpi}",
-        )

@@ -25,6 +25,8 @@ class Command(Struct, frozen=True):
     """The program and its arguments as a person wrote them, or the file that describes them."""
     keeps_files: bool = False
     """Whether what a launch wrote into its folder is kept although nothing was wrong with it."""
+    mpi: str = ""
+    """What starts its ranks, as `--mpi` names it (empty: the MPI of the run)."""
     copies: bool = False
     """Whether its ranks are copies of a program that do not communicate."""
 

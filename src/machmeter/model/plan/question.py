@@ -146,9 +146,11 @@ class ShareRule(_Rule, frozen=True, tag="share"):
     baseline: Selector
     """The results of the other benchmark, of which the best counts, as what could be had."""
     benchmark: str
-    """The other benchmark; its results of the question's metric."""
+    """The other benchmark."""
     bands: tuple[Band, ...]
     """Bands of the share, the lowest first."""
+    metric: str = ""
+    """Its metric (empty: the question's)."""
 
 
 class WaveRule(_Rule, frozen=True, tag="waves"):

@@ -48,6 +48,20 @@ class Experiment(Struct, frozen=True):
     """Launches after which no more are made (0: as the precision requires)."""
     command: Command | None = None
     """What its launches start, of a program that is not ours."""
+    lacks: str = ""
+    """Why it cannot be measured on this machine at all; empty where nothing is known to be
+    missing."""
+
+
+class StudyApplication(Struct, frozen=True):
+    """An application that comes with machmeter as a part of a study, where it is installed."""
+
+    name: str
+    """Of the application."""
+    ranks: RankSweep = RankSweep.EVERY
+    """Sweep of its rank counts."""
+    questions: tuple[Question, ...] = ()
+    """What its results answer; the benchmark is `app.NAME`."""
 
 
 class Study(Struct, frozen=True):
@@ -67,6 +81,8 @@ class Study(Struct, frozen=True):
     """Time for measuring unless another is requested, seconds."""
     benchmarks: tuple[Benchmark, ...] = ()
     """Benchmarks of its own, which no catalogue has."""
+    applications: tuple[StudyApplication, ...] = ()
+    """Applications that it measures too, until they are among its experiments."""
     mpis: tuple[str, ...] = ()
     """MPI libraries it is measured under unless others are requested (empty: the embedded
     default)."""

@@ -129,8 +129,8 @@ class Request(Struct, frozen=True):
 
     @property
     def explores(self) -> bool:
-        """Whether it measures a program that is not ours."""
-        return any(one.command is not None for one in self.study.experiments)
+        """Whether it measures programs that are not ours, and nothing else."""
+        return all(one.command is not None for one in self.study.experiments)
 
 
 class CachedBinary(Struct, frozen=True):

@@ -79,6 +79,9 @@ def expand(
     known: dict[tuple[str, tuple[object, ...]], Configuration] = {}
     for experiment in experiments:
         benchmark = find(experiment.benchmark, own)
+        if experiment.lacks:
+            skipped.append(Skipped(benchmark.name, experiment.lacks))
+            continue
         found = configurations_for(benchmark, experiment, machine, options)
         skipped += found.skipped
         for wanted in found.every:

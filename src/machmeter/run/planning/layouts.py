@@ -75,7 +75,7 @@ def configurations_for(
         for configuration in found.every:
             kept.setdefault(placement_key(configuration, machine), configuration)
         skipped |= dict.fromkeys(found.skipped)
-    if benchmark.program.observed:
+    if benchmark.program.observed and experiment.ranks is None:
         usual = _of_default(benchmark, machine, options)
         key = placement_key(usual, machine)
         # First, and in the place of an unbound one that comes to the same.

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import parts_of, selectors_of
-from machmeter.analysis.rules.select import select
+from machmeter.analysis.rules.select import metrics_of, select
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Metric
 from machmeter.model.errors import UsageError
@@ -45,10 +45,11 @@ def needs_of(plan: Plan, own: Sequence[Benchmark] = ()) -> tuple[Needs, ...]:
     names = {point: spec.name for spec in plan.specs for point in spec.points}
     found = []
     for question in plan.questions:
+        metrics = dict(metrics_of(question))
         pool = [
-            _planned(p, find(p.benchmark, own).metric(question.metric))
+            _planned(p, find(p.benchmark, own).metric(metrics[p.benchmark]))
             for p in plan.points
-            if p.benchmark == question.benchmark
+            if p.benchmark in metrics
         ]
         needed: set[str] = set()
         for _, part in parts_of(question, pool):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import suppress
 from functools import partial
@@ -24,9 +24,10 @@ from machmeter.build.programs import build_program
 from machmeter.build.progress import BuildListener, BuildsAtOnce, BuildStep, ignore_build
 from machmeter.build.shmem import ShmemInstall, find_shmem
 from machmeter.build.toolchains import BuildTools
-from machmeter.launch.ready import Ready, ReadyProgram
+from machmeter.launch.ready import Ready, ReadyProgram, ready_key
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.program import Program, Starter
 from machmeter.model.results.run import Plan, Request
 from machmeter.model.variant import Variant
@@ -57,13 +58,14 @@ def compiled_programs(
     """
     compiler = find_compiler(request.compiler, context.environment)
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
-    every = dict.fromkeys((spec.variant, find_program(spec.program)) for spec in plan.specs)
-    wanted = [one for one in every if not one[1].observed]
+    wanted = dict.fromkeys(
+        (spec.variant, find_program(spec.program)) for spec in plan.specs if spec.command is None
+    )
     # Variants of one MPI have one program.
     builds = dict.fromkeys((program, _mpi_of(program, v, request)) for v, program in wanted)
     said = f"compiling for this machine with {compiler.version} (kept in {context.cache})"
     listener = BuildsAtOnce(_announced(context.on_build, partial(notify, said)), len(builds))
-    if any(program.starter is Starter.MPIEXEC for _, program in every):
+    if any(map(_takes_requested_mpi, plan.specs)):
         _refuse_missing_mpi(request, context, notify)
 
     def built(number: int, program: Program, mpi_name: str) -> ReadyProgram:
@@ -90,27 +92,31 @@ def compiled_programs(
         (variant.name, program.name): ready[program, _mpi_of(program, variant, request)]
         for variant, program in wanted
     }
-    return {**compiled, **_observed(every, compiled, request, context)}
+    return {**compiled, **_observed(plan, compiled, request, context)}
 
 
-def _observed(
-    every: Iterable[tuple[Variant, Program]],
-    compiled: Ready,
-    request: Request,
-    context: BuildContext,
-) -> Ready:
+def _takes_requested_mpi(spec: LaunchSpec) -> bool:
+    """Whether the MPI of the request starts its ranks."""
+    own = spec.command is not None and spec.command.mpi
+    return find_program(spec.program).starter is Starter.MPIEXEC and not own
+
+
+def _observed(plan: Plan, compiled: Ready, request: Request, context: BuildContext) -> Ready:
     """What starts programs that are not ours: the wrapper beside one of ours, and their MPI."""
     ours = next(iter(compiled.values()), None)
-    found = {}
-    for variant, program in every:
-        if program.observed and ours is not None:
-            mpi = _mpi_of(program, variant, request)
-            install = (
-                resolve_mpi(mpi, context.cache, context.environment, to_compile=False)
-                if program.has_ranks
-                else None
-            )
-            found[variant.name, program.name] = ReadyProgram(ours.path, install)
+    found: dict[tuple[str, str], ReadyProgram] = {}
+    for spec in plan.specs:
+        key = ready_key(spec)
+        if spec.command is None or ours is None or key in found:
+            continue
+        program = find_program(spec.program)
+        mpi = spec.command.mpi or _mpi_of(program, spec.variant, request)
+        install = (
+            resolve_mpi(mpi, context.cache, context.environment, to_compile=False)
+            if program.has_ranks
+            else None
+        )
+        found[key] = ReadyProgram(ours.path, install)
     return found
 
 

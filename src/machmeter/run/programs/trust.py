@@ -55,6 +55,8 @@ def untrusted(run: str) -> UsageError:
 
 def _lacks(experiment: Experiment, study: Study) -> str:
     """The benchmark or parameter that there is no more, as text; empty where all are there."""
+    if experiment.command is not None:
+        return "A/B runs of applications"
     benchmark = known(experiment.benchmark, study.benchmarks)
     if benchmark is None:
         return "such benchmark"

@@ -1,0 +1,90 @@
+"""A described program: what launches start, and the MPI that starts its ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter.api.programs.finding import described_program
+from machmeter.apps.builtin import app_names
+from machmeter.apps.inputs import check_inputs, identity
+from machmeter.apps.placeholders import as_it_is
+from machmeter.apps.read import read_description
+from machmeter.benchmarks.explore import INPUT
+from machmeter.build.mpi import EMBEDDED, inspect_prefix, named_prefix
+from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of
+from machmeter.model.errors import UsageError
+from machmeter.model.plan.command import Command
+from machmeter.model.results.run import DEFAULT_MPI
+from machmeter.model.text import check_text
+
+
+class DescribedProgram(Struct, frozen=True):
+    """What is to run, whoever described it."""
+
+    command: Command
+    """What launches start."""
+    path: str
+    """Of the program."""
+    values: dict[str, str]
+    """Of the parameters of its benchmark."""
+
+
+def described_command(
+    path: Path,
+    named: str,
+    limit_seconds: float,
+    environment: Mapping[str, str],
+    *,
+    keep_files: bool,
+) -> DescribedProgram:
+    """The program of the description in `path`, which a person called `named`.
+
+    limit_seconds: of a launch. Raises as `explore_request` does.
+    """
+    description = read_description(path)
+    folder = path.absolute().parent
+    checksums = check_inputs(description, folder)
+    executable = described_program(description, folder, environment)
+    command = Command(
+        (as_it_is(executable), *description.command[1:]),
+        check_text(str(folder)),
+        limit_seconds,
+        description,
+        own_folder=True,
+        typed=(named if named in app_names() else str(path.absolute()),),
+        keeps_files=keep_files,
+    )
+    return DescribedProgram(command, executable, {INPUT: identity(description, checksums)})
+
+
+def started_by(linked: LinkedMpi | None, mpi: str, environment: Mapping[str, str]) -> str:
+    """The MPI that starts the program, as `--mpi` names it."""
+    if mpi:
+        _refuse_other_family(linked, mpi, environment)
+        return mpi
+    found = launcher_of(linked, environment)
+    if found is not None:
+        return found.prefix
+    return linked.family if linked else DEFAULT_MPI
+
+
+def _refuse_other_family(
+    linked: LinkedMpi | None, mpi: str, environment: Mapping[str, str]
+) -> None:
+    """Its ranks would each believe to be alone, and give the right answer several times."""
+    if linked is None:
+        return
+    family = (
+        mpi
+        if mpi in EMBEDDED
+        else inspect_prefix(named_prefix(mpi), environment, to_compile=False).family
+    )
+    if family != linked.family:
+        raise UsageError(
+            f"the program is linked with {linked.family} ({linked.file or 'not found'}), and "
+            f"--mpi {mpi} is {family}: it would start copies of one rank",
+            f"name an MPI of {linked.family}, or compile the program with {mpi}",
+        )

@@ -1,0 +1,75 @@
+"""Applications as parts of a study: what is installed is measured, what is not says how to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from machmeter.api.context import Context
+from machmeter.api.programs.applications import with_applications
+from machmeter.api.requests import request
+from machmeter.benchmarks.catalogue import find
+from machmeter.model.benchmark import RankSweep
+from machmeter.model.plan.study import Study
+from machmeter.run.measuring.start import plan_before_sizing
+from machmeter.run.programs.trust import still_declared
+from machmeter.studies.roofline import ROOFLINE
+from tests.support.fake_launcher import synthetic_machine
+from tests.support.processes.native_programs import executable
+
+APP = "app.hpcc"
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Context:
+    """A folder on the PATH with a program of that name, which is linked with no MPI."""
+    executable(tmp_path / "hpcc", "exit 0")
+    return Context(environment={"PATH": f"{tmp_path}:/usr/bin:/bin"})
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Context:
+    return Context(environment={"PATH": str(tmp_path)})
+
+
+def study_in(context: Context) -> Study:
+    return with_applications(ROOFLINE, context)
+
+
+def test_an_installed_application_is_an_experiment_with_its_question(installed: Context) -> None:
+    study = study_in(installed)
+    (experiment,) = (one for one in study.experiments if one.benchmark == APP)
+    assert experiment.command is not None
+    assert experiment.command.words[0].endswith("/hpcc")
+    assert experiment.command.own_folder
+    assert experiment.lacks == ""
+    assert find(APP, study.benchmarks).metrics[0].name == "hpl"
+    assert study.applications == ()
+    assert {q.benchmark for q in study.questions} > {APP}
+    # What is resolved already stays as it is.
+    assert with_applications(study, installed) == study
+
+
+def test_one_that_is_missing_is_left_out_with_what_installs_it(bare: Context) -> None:
+    asked = request("roofline", context=bare)
+    plan = plan_before_sizing(asked, synthetic_machine())
+    assert APP not in {spec.benchmark for spec in plan.specs}
+    (reason,) = (one.reason for one in plan.skipped if one.what == APP)
+    assert "apt install hpcc" in reason
+
+
+def test_in_a_study_only_its_own_ranks_are_measured(installed: Context) -> None:
+    """The layout of who sets nothing is a contestant where a program is explored alone."""
+    (part,) = ROOFLINE.applications
+    assert part.ranks is RankSweep.ALL
+    asked = request("roofline", context=installed)
+    plan = plan_before_sizing(asked, synthetic_machine())
+    assert {spec.benchmark for spec in plan.specs} >= {APP, "compute.fma"}
+    assert not asked.explores
+
+
+def test_an_a_b_run_leaves_applications_out(installed: Context) -> None:
+    study, skipped = still_declared(study_in(installed), "before")
+    assert APP not in {one.benchmark for one in study.experiments}
+    assert {one.what for one in skipped} == {APP}
