@@ -259,10 +259,12 @@ void run_gemm(NodeSession& session) {
         const std::string& library = point.text("library");
         try {
             if (loaded != library) {
+                if (blas) {
+                    // Its threads wait for work for a while before they sleep.
+                    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                }
                 blas.reset();
                 loaded = library;
-                // Threads of the library before wait for work for a while before they sleep.
-                std::this_thread::sleep_for(std::chrono::milliseconds(100));
                 blas =
                     std::make_unique<PlacedBlas>(file_of(library), cpus, all.memory().as<double>());
             }
