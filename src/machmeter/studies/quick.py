@@ -69,7 +69,7 @@ QUICK = Study(
         ),
         Experiment("network.overlap", {"size": (16384, 65536, 1048576)}, seconds_per_point=0.03),
     ),
-    budget_seconds=124.0,
+    budget_seconds=120.0,
     questions=(
         Question(
             text="Do huge pages improve streaming bandwidth?",

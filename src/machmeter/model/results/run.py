@@ -130,7 +130,8 @@ class Request(Struct, frozen=True):
     @property
     def explores(self) -> bool:
         """Whether it measures programs that are not ours, and nothing else."""
-        return all(one.command is not None for one in self.study.experiments)
+        commands = [one.command for one in self.study.experiments]
+        return bool(commands) and None not in commands
 
 
 class CachedBinary(Struct, frozen=True):
