@@ -147,7 +147,8 @@ GEMM = Benchmark(
             ParameterKind.LIBRARY,
             (AUTO,),
             "the BLAS: OpenBLAS as fetched from PyPI, what libblas.so.3 leads to on this system, "
-            "or the path of another; auto takes OpenBLAS",
+            "or the path of another; auto takes OpenBLAS (built for at most 64 threads), else "
+            "that of the system",
             choices=(OPENBLAS, "system"),
             auto=AutoRule.BLAS,
         ),

@@ -48,9 +48,10 @@ def library_settings(
     """
     layout = spec.layout
     settings = []
-    if spec.benchmark == GEMM.name and any(p.get("library") == OPENBLAS for p in spec.points):
-        variables = {"MACHMETER_OPENBLAS": _known(OPENBLAS, libraries.blas, "BLAS")}
-        settings.append(LibrarySetting(variables=variables))
+    # Without it those points say so, and points of other libraries are measured.
+    blas = libraries.blas.get(OPENBLAS, "") if spec.benchmark == GEMM.name else ""
+    if blas and any(point.get("library") == OPENBLAS for point in spec.points):
+        settings.append(LibrarySetting(variables={"MACHMETER_OPENBLAS": blas}))
     if layout.openmp not in ("", linked):
         library = _serving(layout.openmp, linked, libraries)
         settings.append(_under_every_name(library, libraries.cache))

@@ -42,7 +42,7 @@ ROOFLINE = Study(
             RankSweep.ALL,
             (
                 Question(
-                    text="What share of the measured peak does HPL reach?",
+                    text="What share of the measured peak does HPL reach at N = 1440?",
                     benchmark="app.hpcc",
                     metric="hpl",
                     rule=ShareRule(
@@ -50,7 +50,7 @@ ROOFLINE = Study(
                         _PEAK,
                         FMA.name,
                         (
-                            Band(0.0, "below half", "try larger matrices and another BLAS first"),
+                            Band(0.0, "below half"),
                             Band(0.5, "half or more"),
                             Band(0.75, "three quarters or more"),
                         ),
@@ -59,7 +59,8 @@ ROOFLINE = Study(
                     source="Younge et al. 2016: 82.4 % of a data sheet's peak, 16 nodes of Echo",
                     published=(
                         PublishedStatement(
-                            "echo", "{echo/hpl-efficiency} of the peak by data sheet, 16 nodes"
+                            "echo",
+                            "{echo/hpl-efficiency} of the data sheet's peak, 16 nodes",
                         ),
                     ),
                 ),

@@ -113,8 +113,15 @@ def share(rule: ShareRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Dr
     if len(candidates) != 1 or not among:
         return None
     a, b = candidates[0], best_of(among)
+    if _cpus(a) != _cpus(b):
+        return None
     trial = banded(rule.bands, a, b, ratio_of(a, b))
     return Draft(lambda trials: band_case(trials[0], rule.bands, JudgedQuantity.SHARE), (trial,))
+
+
+def _cpus(estimate: Estimate) -> int:
+    """On how many it ran."""
+    return estimate.point.layout.ranks * estimate.point.layout.cpus_per_rank
 
 
 def band_case(

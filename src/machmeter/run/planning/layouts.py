@@ -192,7 +192,9 @@ def _of_ranks(
     if not benchmark.program.has_ranks:
         return [(ONLY, -1, ProgressMode.LIBRARY)]
     of_mpi = benchmark.program.chooses_mpi
-    mpis = options.mpis if of_mpi else ()
+    # A program that is linked with one library is not measured under others.
+    of_one = experiment.command is not None and experiment.command.mpi
+    mpis = options.mpis if of_mpi and not of_one else ()
     cores_of: dict[int, set[int]] = {}
     for cpu in machine.topology.usable:
         cores_of.setdefault(cpu.package, set()).add(cpu.core)

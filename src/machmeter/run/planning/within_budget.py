@@ -14,7 +14,7 @@ from machmeter.model.benchmark import Benchmark, Metric
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.question import Question
+from machmeter.model.plan.question import Question, ShareRule
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.results.run import Plan, Request, SkipCause, Skipped
@@ -53,12 +53,26 @@ def needs_of(plan: Plan, own: Sequence[Benchmark] = ()) -> tuple[Needs, ...]:
         ]
         needed: set[str] = set()
         for _, part in parts_of(question, pool):
-            sides = [select(one, part, {}) for one in selectors_of(question.rule)]
+            pools = _sides_of(question, part)
+            sides = [
+                select(one, of, {})
+                for one, of in zip(selectors_of(question.rule), pools, strict=False)
+            ]
             if all(sides) and (len(sides) < 2 or sides[0] != sides[1]):
                 needed |= {names[one.point] for side in sides for one in side}
         if needed:
             found.append(Needs(question, frozenset(needed)))
     return tuple(found)
+
+
+def _sides_of(
+    question: Question, part: Sequence[Estimate]
+) -> tuple[Sequence[Estimate], Sequence[Estimate]]:
+    """Among which results candidate and baseline are: those of a share are of two benchmarks."""
+    if not isinstance(question.rule, ShareRule):
+        return part, part
+    own = [e for e in part if e.point.benchmark == question.benchmark]
+    return own, [e for e in part if e.point.benchmark == question.rule.benchmark]
 
 
 def within_budget(plan: Plan, request: Request, machine: Machine) -> Plan:

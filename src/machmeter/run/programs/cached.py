@@ -57,7 +57,9 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcom
     seen = set()
     for outcome in folder.outcomes():
         spec = specs.get(outcome.spec)
-        if spec is None or outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
+        if spec is None or spec.command is not None:
+            continue
+        if outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
             continue
         layout = spec.layout
         key = spec.benchmark, spec.variant.mpi, layout.openmp, layout.allocator

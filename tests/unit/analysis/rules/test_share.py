@@ -67,6 +67,14 @@ def test_without_one_of_both_there_is_no_answer(estimates: list[Estimate]) -> No
     assert answered(*estimates).status is AnswerStatus.UNDECIDABLE
 
 
+def test_a_library_on_fewer_cores_than_the_peak_is_no_share_of_it() -> None:
+    wider = made_up(
+        *("compute.fma", {"width": "256-bit", "precision": "double"}),
+        *(Layout(threads_per_rank=8), "flops", 2e11),
+    )
+    assert answered(*PEAKS, wider, product("openblas", 512, 97)).status is AnswerStatus.UNDECIDABLE
+
+
 def test_the_finding_says_the_share() -> None:
     found = finding_of(answered(*PEAKS, product("openblas", 512, 60)))
     assert "60 %" in found.answer

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
+from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.groups.roofline.marks import roofline_of
 from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.benchmarks.limits import limits
@@ -100,6 +101,19 @@ def test_without_both_roofs_there_is_none(estimates: list[Estimate]) -> None:
     assert not any(c.name == "compute-roofline" for c in charts_in(result, "compute.fma"))
     assert not tables_in(result, "compute.fma")
     assert not any("limits it" in one.title for one in limits(result))
+
+
+def test_what_ran_once_or_on_fewer_cores_is_no_mark() -> None:
+    narrow = [
+        replace(e, point=replace(e.point, layout=Layout(threads_per_rank=2)))
+        for e in product(512, "double", 40, 1)
+    ]
+    once = [replace(e, low=0.0, high=UNBOUNDED, launches=1) for e in sweep("add", "temporal", 9, 9)]
+    found = roofline_of(run_of(*MEMORY, *PEAKS, *narrow, *once))
+    assert found is not None
+    assert {one.name for one in found.marks} == {
+        *("read, temporal", "triad, temporal", "triad, nontemporal")
+    }
 
 
 def test_without_assumed_bytes_only_assumed_ones_are_a_roof() -> None:

@@ -13,7 +13,7 @@ from machmeter.benchmarks.memory.access import STREAM
 from machmeter.model.display import Counted
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND
+from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND, is_unbounded
 from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
@@ -66,7 +66,7 @@ class Roofline(Struct, frozen=True):
 def roofline_of(result: RunResult) -> Roofline | None:
     """The roofline of a run; None where it measured no peak in double precision, or no sweep over
     arrays in memory."""
-    rates = most_threads(positive(estimates_of(result, FMA.name, "flops")))
+    rates = most_threads(_bounded(estimates_of(result, FMA.name, "flops")))
     double = where(rates, "precision", DOUBLE)
     widths = dict.fromkeys(parameter(e, "width") for e in double)
     peaks = tuple(filter(None, (best(where(double, "width", width)) for width in widths)))
@@ -95,10 +95,15 @@ def is_modeled(result: RunResult, traffic: Estimate) -> bool:
 def _to_memory(result: RunResult) -> tuple[Estimate, ...]:
     """Rates on the bus of arrays beyond every cache, without reads that are only assumed where
     there are others."""
-    rates = positive(e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND)
+    rates = _bounded(e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND)
     beyond = most_threads(e for e in rates if size(e) > result.last_cache.size)
     counted = tuple(e for e in beyond if not is_modeled(result, e))
     return counted or beyond
+
+
+def _bounded(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """Those above zero with an interval: of one launch nothing is a share of a roof."""
+    return tuple(e for e in positive(estimates) if not is_unbounded(e.high))
 
 
 def _threads(estimate: Estimate) -> int:
@@ -113,7 +118,8 @@ def _marks(result: RunResult, rates: Sequence[Estimate], bandwidth: Estimate) ->
         if counted is None:
             continue
         for flops, traffic in _best_of_each(estimates_of(result, name), counted):
-            if name == STREAM.name and size(flops) <= result.last_cache.size:
+            in_cache = name == STREAM.name and size(flops) <= result.last_cache.size
+            if in_cache or _threads(flops) != _threads(bandwidth):
                 continue
             precision = str(parameter(flops, "precision") or DOUBLE)
             peak = best(where(rates, "precision", precision))
@@ -131,7 +137,7 @@ def _best_of_each(
     estimates: Sequence[Estimate], counted: Counted
 ) -> Iterator[tuple[Estimate, Estimate]]:
     """Operations and bytes of the best result on all cores for every mark."""
-    traffic = most_threads(positive(of_metric(estimates, counted.bytes)))
+    traffic = most_threads(_bounded(of_metric(estimates, counted.bytes)))
     for name in counted.largest:
         most = max((number(e, name) for e in traffic), default=0)
         traffic = where(traffic, name, most)
