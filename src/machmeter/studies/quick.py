@@ -25,8 +25,8 @@ def _waiting(policy: str) -> dict[str, Value]:
 QUICK = Study(
     name="quick",
     title="How fast is this machine?",
-    summary="Peak floating-point rate, memory bandwidth and latency, OpenMP overheads, and MPI "
-    "latency, bandwidth and overlap between two ranks, in two minutes.",
+    summary="Peak floating-point rate, matrix product, memory bandwidth and latency, OpenMP "
+    "overheads, and MPI latency, bandwidth and overlap between two ranks, in two minutes.",
     experiments=(
         Experiment(
             "compute.fma",

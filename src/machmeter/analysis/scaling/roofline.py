@@ -32,8 +32,6 @@ class RoofStanding(Struct, frozen=True):
     """Operations for each byte."""
     roof: Roof
     """The lower of the two limits at that intensity."""
-    allowed: float
-    """What it allows, operations per second."""
     share: Comparison
     """Of the kernel over that limit: its ratio is the share, by the launches of both, paired."""
 
@@ -61,11 +59,9 @@ def standing(
     if min(flops.value, traffic.value, peak.value, bandwidth.value) <= 0:
         raise ValueError("a roofline needs rates above 0")
     intensity = flops.value / traffic.value
-    of_memory = intensity * bandwidth.value
-    if of_memory < peak.value:
-        over = _same_unit(traffic, bandwidth)
-        return RoofStanding(intensity, Roof.MEMORY, of_memory, over)
-    return RoofStanding(intensity, Roof.PEAK, peak.value, _same_unit(flops, peak))
+    if intensity < ridge(peak, bandwidth):
+        return RoofStanding(intensity, Roof.MEMORY, _same_unit(traffic, bandwidth))
+    return RoofStanding(intensity, Roof.PEAK, _same_unit(flops, peak))
 
 
 def ridge(peak: Estimate, bandwidth: Estimate) -> float:

@@ -5,14 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.programs.applications import with_applications
 from machmeter.api.requests import request
+from machmeter.apps.benchmark import benchmark_of
+from machmeter.apps.builtin import app_file
+from machmeter.apps.read import read_description
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import RankSweep
-from machmeter.model.plan.study import Study
+from machmeter.model.layout import Binding
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.variant import ONLY
 from machmeter.run.measuring.start import plan_before_sizing
+from machmeter.run.planning.layouts import Configuration, configurations_for
 from machmeter.run.programs.trust import still_declared
 from machmeter.studies.roofline import ROOFLINE
 from tests.support.fake_launcher import synthetic_machine
@@ -59,14 +67,30 @@ def test_one_that_is_missing_is_left_out_with_what_installs_it(bare: Context) ->
     assert "apt install hpcc" in reason
 
 
-def test_in_a_study_only_its_own_ranks_are_measured(installed: Context) -> None:
-    """The layout of who sets nothing is a contestant where a program is explored alone."""
-    (part,) = ROOFLINE.applications
-    assert part.ranks is RankSweep.ALL
+def test_a_study_with_an_application_measures_more_than_programs(installed: Context) -> None:
     asked = request("roofline", context=installed)
     plan = plan_before_sizing(asked, synthetic_machine())
     assert {spec.benchmark for spec in plan.specs} >= {APP, "compute.fma"}
     assert not asked.explores
+
+
+def layouts_of(experiment: Experiment) -> tuple[Configuration, ...]:
+    """Of an application with ranks, in a run with two MPI libraries."""
+    benchmark = benchmark_of(read_description(app_file("hpcc")), of_ranks=True)
+    options = LayoutOptions(mpis=("mpich", "openmpi"))
+    return configurations_for(benchmark, experiment, synthetic_machine(), options).every
+
+
+def test_in_a_study_only_its_own_ranks_are_measured_with_its_own_mpi() -> None:
+    """The layout of who sets nothing is a contestant where a program is explored alone."""
+    command = Command(("/usr/bin/hpcc",), "/", 60.0, mpi="/usr")
+    (found,) = layouts_of(Experiment(APP, ranks=RankSweep.ALL, command=command))
+    assert found.layout.ranks_per_node == len(synthetic_machine().topology.usable_cores)
+    assert found.layout.binding is Binding.CLOSE
+    assert found.variant == ONLY
+    alone = layouts_of(Experiment(APP, command=replace(command, mpi="")))
+    assert {one.layout.binding for one in alone} == {Binding.CLOSE, Binding.DEFAULT}
+    assert {one.variant.mpi for one in alone} >= {"mpich", "openmpi"}
 
 
 def test_an_a_b_run_leaves_applications_out(installed: Context) -> None:
