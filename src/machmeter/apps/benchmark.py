@@ -44,6 +44,7 @@ def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = Fals
         display=display_of((*figures, WALL)[0], (COMMAND, FOLDER, INPUT)),
         subject=Subject.APPLICATIONS,
         threads=ThreadSweep.ONE if description.threads is False else base.threads,
+        least_threads=description.least_threads,
     )
 
 

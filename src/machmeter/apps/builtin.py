@@ -1,4 +1,5 @@
-"""Applications that come with machmeter: a folder of `catalogue` with the description each."""
+"""Applications that come with machmeter: descriptions in `catalogue`, a folder for those that share
+input files."""
 
 from __future__ import annotations
 
@@ -14,19 +15,23 @@ _CATALOGUE = Path(__file__).parent / "catalogue"
 
 def app_names() -> tuple[str, ...]:
     """The names of all applications, sorted."""
-    return tuple(sorted(path.stem for path in _CATALOGUE.glob("*/*.toml")))
+    return tuple(sorted(_files()))
 
 
 def app_file(name: str) -> Path:
     """The description of the application of that name. Raises UsageError where there is none."""
-    names = app_names()
-    if name not in names:
+    files = _files()
+    if name not in files:
         raise UsageError(
             f"there is no application {name!r}",
-            f"{choice_remedy(name, names, '`machmeter list apps` shows all')}; a description of "
-            "your own ends with .toml",
+            f"{choice_remedy(name, tuple(files), '`machmeter list apps` shows all')}; a "
+            "description of your own ends with .toml",
         )
-    return _CATALOGUE / name / f"{name}.toml"
+    return files[name]
+
+
+def _files() -> dict[str, Path]:
+    return {path.stem: path for path in _CATALOGUE.glob("*/*.toml")}
 
 
 def builtin_apps() -> tuple[Description, ...]:

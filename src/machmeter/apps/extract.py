@@ -14,7 +14,14 @@ from typing import Any
 import re2
 from msgspec import Struct
 
-from machmeter.model.plan.description import Description, Extraction, Figure, OutputReadings, Take
+from machmeter.model.plan.description import (
+    Description,
+    Echo,
+    Extraction,
+    Figure,
+    OutputReadings,
+    Take,
+)
 from machmeter.model.text import escaped
 
 _VALUE = b"value"
@@ -107,6 +114,8 @@ def _extracted(one: Extraction, texts: Mapping[str, str]) -> Extracted:
     if one.file not in texts:
         return Extracted(None, f"the program wrote no file {escaped(one.file)}")
     found = reading(texts[one.file], one.pattern, one.take)
+    if found.value is not None and isinstance(one, Echo):
+        return Extracted(found.value + one.offset)
     if found.value is None or not isinstance(one, Figure):
         return found
     value = found.value * one.factor

@@ -11,7 +11,7 @@ import msgspec
 from machmeter.apps.placeholders import filled
 from machmeter.benchmarks.explore import INPUT
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.description import Description
+from machmeter.model.plan.description import Description, InputFile
 from machmeter.model.plan.study import Study
 from machmeter.store.files import open_regular, read_regular
 
@@ -20,15 +20,20 @@ LARGEST_FILLED = 2**20
 """An input file with placeholders is no larger, bytes."""
 
 
+def given_inputs(description: Description) -> tuple[InputFile, ...]:
+    """The input files that no preparation makes."""
+    return tuple(one for one in description.inputs if not one.made)
+
+
 def check_inputs(description: Description, folder: Path) -> dict[str, str]:
-    """The SHA-256 checksum of each input file, by its path; folder: that of the description.
+    """The SHA-256 checksum of each input file, by its path; folder: where they are.
 
     Raises UsageError where one is missing, cannot be read, has another checksum, or is to be filled
     and cannot be.
     """
     found = {}
     for one in description.inputs:
-        found[one.path] = checksum = _checksum(folder / one.path)
+        found[one.path] = checksum = checksum_of(folder / one.path)
         if one.sha256 and checksum != one.sha256.lower():
             raise UsageError(
                 f"input {folder / one.path} is another file than the description of "
@@ -65,7 +70,8 @@ def _check_filled(path: Path) -> None:
         raise UsageError(f"input {path}: {error.message}", error.remedy) from error
 
 
-def _checksum(path: Path) -> str:
+def checksum_of(path: Path) -> str:
+    """SHA-256 of an input file. Raises UsageError where it cannot be read."""
     try:
         with open_regular(path) as file:
             digest = hashlib.sha256()

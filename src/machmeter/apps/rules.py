@@ -46,6 +46,10 @@ def _problems(description: Description) -> Iterator[_Problem]:
         yield from _of_extraction(name, extraction)
     if description.version:
         yield from _of_extraction("version", description.version)
+    yield from _of_inputs(description)
+
+
+def _of_inputs(description: Description) -> Iterator[_Problem]:
     paths = Counter(str(PurePosixPath(one.path)) for one in description.inputs)
     for path, count in paths.items():
         if count > 1:
@@ -56,6 +60,14 @@ def _problems(description: Description) -> Iterator[_Problem]:
                 f"input {escaped(file.path)} is not within the folder of the description",
                 "put the file there, and write its path relative to that folder",
             )
+    made = [one.path for one in description.inputs if one.made]
+    if made and not description.preparations:
+        yield f"input {escaped(made[0])} is made, and nothing makes it", "add a preparation"
+    if description.preparations and not made:
+        yield (
+            "preparations make nothing that the program reads",
+            "name what they make among the inputs, with made = true",
+        )
 
 
 def _of_words(description: Description) -> Iterator[_Problem]:
@@ -68,7 +80,9 @@ def _of_words(description: Description) -> Iterator[_Problem]:
     )
     # Raises on what is no placeholder.
     filled(words, 1, 1, "1")
-    if any("\0" in word for word in words):
+    prepared = (word for one in description.preparations for word in one.command)
+    named = (one.program for one in description.variants)
+    if any("\0" in word for word in (*words, *prepared, *named)):
         yield "an argument or a variable holds a null character", "remove it"
     license_ = description.license
     licenses = (license_.program, license_.input) if license_ else ()

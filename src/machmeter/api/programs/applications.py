@@ -42,7 +42,7 @@ def _part(one: StudyApplication, limit_seconds: float, context: Context) -> _Par
     path = app_file(one.name)
     environment = context.environment
     try:
-        program = described_command(path, one.name, limit_seconds, environment, keep_files=False)
+        program = described_command(path, one.name, limit_seconds, context, keep_files=False)
     except MachineLacksError as error:
         benchmark = benchmark_of(read_description(path), of_ranks=True)
         return _Part(

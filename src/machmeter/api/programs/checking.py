@@ -19,6 +19,7 @@ from machmeter.apps.inputs import check_inputs
 from machmeter.apps.new import description_text
 from machmeter.apps.read import description_in, read_description
 from machmeter.apps.rules import within
+from machmeter.build.prepared_inputs import prepared_folder
 from machmeter.launch.mpi_of_program import linked_mpi
 from machmeter.layout.assign import assign
 from machmeter.model.errors import UsageError
@@ -105,7 +106,12 @@ def check_app(
         description=description,
         program=program,
         mpi=linked.family if linked else "",
-        inputs=check_inputs(description, folder),
+        inputs=check_inputs(
+            description,
+            prepared_folder(
+                description, folder, context.cache, context.environment, context.notify
+            ),
+        ),
         launch=_launch(path, mpi, context) if launch else None,
     )
 

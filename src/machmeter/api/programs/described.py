@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from machmeter.api.context import Context
 from machmeter.api.programs.finding import described_program
 from machmeter.apps.builtin import app_names
 from machmeter.apps.inputs import check_inputs, identity
@@ -14,6 +15,7 @@ from machmeter.apps.placeholders import as_it_is
 from machmeter.apps.read import read_description
 from machmeter.benchmarks.explore import INPUT
 from machmeter.build.mpi import EMBEDDED, inspect_prefix, named_prefix
+from machmeter.build.prepared_inputs import prepared_folder
 from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
@@ -33,21 +35,18 @@ class DescribedProgram(Struct, frozen=True):
 
 
 def described_command(
-    path: Path,
-    named: str,
-    limit_seconds: float,
-    environment: Mapping[str, str],
-    *,
-    keep_files: bool,
+    path: Path, named: str, limit_seconds: float, context: Context, *, keep_files: bool
 ) -> DescribedProgram:
-    """The program of the description in `path`, which a person called `named`.
+    """The program of the description in `path`, which a person called `named`, and its input files.
 
     limit_seconds: of a launch. Raises as `explore_request` does.
     """
     description = read_description(path)
-    folder = path.absolute().parent
+    executable = described_program(description, path.absolute().parent, context.environment)
+    folder = prepared_folder(
+        description, path.absolute().parent, context.cache, context.environment, context.notify
+    )
     checksums = check_inputs(description, folder)
-    executable = described_program(description, folder, environment)
     command = Command(
         (as_it_is(executable), *description.command[1:]),
         check_text(str(folder)),

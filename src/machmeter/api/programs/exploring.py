@@ -98,16 +98,14 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
                 f"{words[0]} has its figures of merit itself",
                 "leave --rate and --unit out, or add a figure to the file",
             )
-        program = described_command(
-            path, words[0], budget_seconds, environment, keep_files=keep_files
-        )
+        program = described_command(path, words[0], budget_seconds, context, keep_files=keep_files)
     else:
         program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
     linked = linked_mpi(program.path, environment)
     if copies:
         program = _copied(program, linked, layout)
         layout = replace(layout, rank_counts=copies)
-    of_ranks = bool(linked or layout.rank_counts or mpi)
+    of_ranks = _is_of_ranks(program, linked) or bool(layout.rank_counts or mpi)
     if layout.modes and not of_ranks:
         raise UsageError(
             "launch modes are of programs with ranks, and this one is linked with no MPI",
@@ -129,6 +127,12 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         compiler="",
         force=True,
     )
+
+
+def _is_of_ranks(program: DescribedProgram, linked: LinkedMpi | None) -> bool:
+    described = program.command.description
+    said = described.ranks if described else None
+    return linked is not None if said is None else said
 
 
 def _copied(

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from machmeter.apps.builtin import app_file, app_names
+from machmeter.machine.software import cpu_features, read_cpuinfo
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.plan.description import Description
 from machmeter.model.text import check_text
@@ -51,21 +52,32 @@ def described_program(
     Raises MachineLacksError where it is not installed and the description says what installs it,
     else UsageError as `program_path` does.
     """
-    name = description.command[0]
     ways = description.provided.commands
-    if ways and not _found(name, folder, environment):
+    found = installed_program(description, folder, environment)
+    if ways and not found:
         raise MachineLacksError(
-            f"{description.title} is not installed: there is no program {name} on the PATH",
+            f"{description.title} is not installed: there is no program "
+            f"{' or '.join(_names(description))} on the PATH",
             f"install it: {' or '.join(ways)}",
         )
-    return program_path(name, folder, environment)
+    return found or program_path(description.command[0], folder, environment)
 
 
 def installed_program(
     description: Description, folder: Path, environment: Mapping[str, str]
 ) -> str:
     """As `described_program`; empty where there is none."""
-    return _found(description.command[0], folder, environment)
+    paths = (_found(name, folder, environment) for name in _names(description))
+    return next(filter(None, paths), "")
+
+
+def _names(description: Description) -> tuple[str, ...]:
+    """The programs that the CPU can run, the best one first."""
+    features = cpu_features(read_cpuinfo()) if description.variants else ()
+    fitting = (
+        one.program for one in description.variants if not one.feature or one.feature in features
+    )
+    return tuple(fitting) or description.command[:1]
 
 
 def _found(name: str, folder: Path, environment: Mapping[str, str]) -> str:

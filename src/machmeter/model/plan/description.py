@@ -78,6 +78,9 @@ class Echo(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     what: EchoOf
     """The ranks of the launch, or the threads of each rank."""
+    offset: Annotated[int, Meta(ge=-1, le=1)] = 0
+    """What is added to the number: 1 where the program names each rank, the first one 0, and the
+    largest number is taken."""
 
 
 class Validity(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -118,6 +121,26 @@ class InputFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Checksum of its content, 64 hexadecimal digits (empty: any content)."""
     fill: bool = False
     """Whether it has placeholders as arguments have, so that each launch gets its own."""
+    made: bool = False
+    """Whether a preparation makes it: it is not in the folder of the description."""
+
+
+class Preparation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A command that makes input files, once and before anything is launched."""
+
+    command: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
+    """The program and its arguments, started in a folder that has the input files which are not
+    made, and what the preparations before it made. A first word that ends with `.py` is a script in
+    the folder of the description, for the Python that runs machmeter."""
+
+
+class ProgramVariant(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A program that stands for the first word of the command where the CPU has a feature."""
+
+    program: _Word
+    """Its name or path."""
+    feature: Annotated[str, Meta(max_length=100)] = ""
+    """What the CPU must have, as the kernel names it: `avx2` (empty: nothing)."""
 
 
 class Provided(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -174,8 +197,15 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Variables of the environment that it needs."""
     thread_arguments: Annotated[tuple[_Word, ...], Meta(max_length=100)] = ()
     """Arguments that set its threads, after those of the command: `["-nt", "{threads}"]`."""
+    variants: Annotated[tuple[ProgramVariant, ...], Meta(max_length=20)] = ()
+    """Programs in place of the first word of the command: the first that is installed, and whose
+    feature the CPU has (none: the first word itself)."""
+    ranks: bool | None = None
+    """Whether an MPI starts it (left out: as the libraries that it is linked with show)."""
     threads: bool | None = None
     """Whether it can run several threads in a rank (left out: as its libraries show)."""
+    least_threads: Annotated[int, Meta(ge=1, le=1000)] = 1
+    """It cannot run fewer in a rank."""
     figures: Annotated[tuple[Figure, ...], Meta(max_length=20)] = ()
     """Figures of merit, the most important one first (none: wall time only)."""
     echoes: Annotated[tuple[Echo, ...], Meta(max_length=2)] = ()
@@ -188,6 +218,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Exit codes of a successful launch."""
     inputs: Annotated[tuple[InputFile, ...], Meta(max_length=1000)] = ()
     """Files that it reads."""
+    preparations: Annotated[tuple[Preparation, ...], Meta(max_length=20)] = ()
+    """What makes those of them that are made, in order."""
 
     @property
     def named(self) -> tuple[Figure | Validity | OutputCheck, ...]:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from machmeter.model.plan.description import Description, Figure, InputFile, OutputCheck, Validity
+from machmeter.model.plan.description import (
+    Description,
+    Figure,
+    InputFile,
+    OutputCheck,
+    ProgramVariant,
+    Validity,
+)
 from machmeter.model.text import shell_text
 
 
@@ -18,6 +25,7 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
         ("license of the input", license_.input if license_ else ""),
         ("install", " or ".join(description.provided.commands)),
         ("command", shell_text((*description.command, *description.thread_arguments))),
+        ("program by CPU", ", ".join(map(_variant, description.variants))),
         ("environment", _environment(description)),
         ("threads", _threads(description)),
         ("figures of merit", _figures(description.figures)),
@@ -25,6 +33,7 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
         ("checks", "; ".join(map(_check, description.checks))),
         ("must be", "; ".join(map(_validity, description.validities))),
         ("input", "; ".join(map(_input, description.inputs))),
+        ("made by", "; ".join(shell_text(one.command) for one in description.preparations)),
         ("version", _version(description)),
     )
     return ((name, text) for name, text in rows if text)
@@ -35,9 +44,15 @@ def _environment(description: Description) -> str:
 
 
 def _threads(description: Description) -> str:
+    if description.least_threads > 1:
+        return f"{description.least_threads} or more in each rank"
     if description.threads is None:
         return ""
     return "one or several in each rank" if description.threads else "one in each rank"
+
+
+def _variant(one: ProgramVariant) -> str:
+    return f"{one.program} with {one.feature}" if one.feature else one.program
 
 
 def _figures(figures: tuple[Figure, ...]) -> str:
@@ -67,7 +82,8 @@ def _validity(one: Validity) -> str:
 
 
 def _input(one: InputFile) -> str:
-    return f"{one.path}, filled in for each launch" if one.fill else one.path
+    notes = ("made before" if one.made else "", "filled in for each launch" if one.fill else "")
+    return ", ".join(filter(None, (one.path, *notes)))
 
 
 def _version(description: Description) -> str:

@@ -7,6 +7,8 @@ from machmeter.model.plan.description import (
     Figure,
     InputFile,
     OutputCheck,
+    Preparation,
+    ProgramVariant,
     Provided,
     Validity,
 )
@@ -28,7 +30,14 @@ FULL = Description(
         OutputCheck(name="same", pattern="(a)", across=True, relative=0.25),
     ),
     validities=(Validity(name="use", pattern="(a)", least=90, most=101),),
-    inputs=(InputFile(path="in", fill=True), InputFile(path="data")),
+    inputs=(
+        InputFile(path="in", fill=True),
+        InputFile(path="data"),
+        InputFile(path="mesh", made=True, fill=True),
+    ),
+    preparations=(Preparation(command=("mesh.py", "1 2")), Preparation(command=("fix",))),
+    variants=(ProgramVariant(program="/b/a-avx2", feature="avx2"), ProgramVariant(program="a0")),
+    least_threads=2,
 )
 
 
@@ -47,5 +56,9 @@ def test_every_part_is_said() -> None:
         "better",
         "checks": "energy = -4.5 within 0.0001; same equal in all launches within 25 %",
         "must be": "use at least 90 and at most 101",
-        "input": "in, filled in for each launch; data",
+        "input": "in, filled in for each launch; data; mesh, made before, filled in for each "
+        "launch",
+        "made by": "mesh.py '1 2'; fix",
+        "program by CPU": "/b/a-avx2 with avx2, a0",
+        "threads": "2 or more in each rank",
     }

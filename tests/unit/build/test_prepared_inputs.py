@@ -1,0 +1,141 @@
+"""Input files that a description has made: once, whole, and anew when what makes them changes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.build.prepared_inputs import prepared_folder
+from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.plan.description import Description, InputFile, Preparation, Provided
+
+SCRIPT = """
+import sys
+from pathlib import Path
+with Path(sys.argv[2]).open("a") as calls:
+    calls.write("x")
+Path("made").write_text(Path("given").read_text() * int(sys.argv[1]))
+"""
+
+
+class Described:
+    """A description whose script counts its calls."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache = folder / "app", folder / "cache"
+        self.calls = folder / "calls"
+        self.folder.mkdir()
+        (self.folder / "make.py").write_text(SCRIPT)
+        (self.folder / "given").write_text("ab")
+        self.said: list[str] = []
+
+    def prepared(self, *after: Preparation, times: str = "2", sha256: str = "") -> Path:
+        description = Description(
+            name="a",
+            title="A",
+            command=("a",),
+            inputs=(InputFile(path="given"), InputFile(path="made", sha256=sha256, made=True)),
+            preparations=(Preparation(command=("make.py", times, str(self.calls))), *after),
+            provided=Provided(debian=("maker",)),
+        )
+        return prepared_folder(
+            description, self.folder, self.cache, dict(os.environ), self.said.append
+        )
+
+    def count(self) -> int:
+        return len(self.calls.read_text())
+
+    def kept(self) -> list[Path]:
+        return [path for path in (self.cache / "inputs").glob("*") if path.suffix != ".lock"]
+
+
+@pytest.fixture
+def described(tmp_path: Path) -> Described:
+    return Described(tmp_path)
+
+
+def test_a_description_without_preparations_has_its_own_folder(described: Described) -> None:
+    bare = Description(name="a", title="A", command=("a",), inputs=(InputFile(path="given"),))
+    assert prepared_folder(bare, described.folder, described.cache, {}, print) == described.folder
+    assert not described.cache.exists()
+
+
+def test_files_are_made_once(described: Described) -> None:
+    first = described.prepared()
+    assert (first / "made").read_text() == "abab"
+    assert (first / "given").read_text() == "ab"
+    assert described.prepared() == first
+    assert described.count() == len(described.said) == 1
+
+
+@pytest.mark.parametrize("changed", ["script", "given", "arguments"])
+def test_files_are_made_anew_when_what_makes_them_changes(
+    changed: str, described: Described
+) -> None:
+    first = described.prepared()
+    if changed == "script":
+        (described.folder / "make.py").write_text(SCRIPT.replace("* int", "* 1 * int"))
+    if changed == "given":
+        (described.folder / "given").write_text("b")
+    assert described.prepared(times="3" if changed == "arguments" else "2") != first
+    assert described.count() == 2
+
+
+def test_later_preparations_see_what_earlier_ones_made(described: Described) -> None:
+    appending = Preparation(command=("sh", "-c", "echo c >> made"))
+    assert (described.prepared(appending) / "made").read_text() == "ababc\n"
+
+
+@pytest.mark.parametrize(
+    "command", [("sh", "-c", "echo no licence; exit 3"), ("no-such-tool-of-anyone",)]
+)
+def test_a_preparation_that_fails_leaves_nothing(
+    command: tuple[str, ...], described: Described
+) -> None:
+    with pytest.raises(MachineLacksError) as failed:
+        described.prepared(Preparation(command=command))
+    assert command[0] in failed.value.message
+    assert "apt install maker" in failed.value.remedy
+    assert described.kept() == []
+
+
+def test_another_content_than_the_described_one_is_refused(described: Described) -> None:
+    with pytest.raises(UsageError, match="SHA-256"):
+        described.prepared(sha256="0" * 64)
+    assert described.kept() == []
+
+
+def test_a_file_that_was_not_made_is_named(described: Described) -> None:
+    with pytest.raises(UsageError, match="made"):
+        described.prepared(Preparation(command=("rm", "made")))
+    assert described.kept() == []
+
+
+def test_a_script_that_is_missing_is_named(described: Described) -> None:
+    (described.folder / "make.py").unlink()
+    with pytest.raises(UsageError, match=r"make\.py"):
+        described.prepared()
+
+
+def test_an_input_that_is_given_may_not_change_meanwhile(described: Described) -> None:
+    """Its checksum is that of the description, wherever it is read."""
+    given = InputFile(path="given", sha256="0" * 64)
+    description = Description(
+        name="a",
+        title="A",
+        command=("a",),
+        inputs=(given, InputFile(path="made", made=True)),
+        preparations=(Preparation(command=("touch", "made")),),
+    )
+    with pytest.raises(UsageError, match="given"):
+        prepared_folder(description, described.folder, described.cache, {}, print)
+    assert prepared_folder(
+        replace(description, inputs=(InputFile(path="made", made=True),)),
+        described.folder,
+        described.cache,
+        dict(os.environ),
+        print,
+    ).is_dir()
