@@ -38,6 +38,7 @@ from machmeter.run.planning.plan import expected
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
 from machmeter.run.programs.compiled import with_other_mpi, with_shmem
 from machmeter.run.programs.fetched import as_if_fetched, with_fetched
+from machmeter.run.programs.startable import with_startable
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
@@ -176,6 +177,7 @@ def measure(
     """
     context = context or Context()
     machine = _with_libraries(request, baseline, machine or this_machine(), context)
+    request = with_startable(request, context.for_builds, context.notify)
     plan = plan_before_sizing(request, machine, baseline)
     refuse_short_budget(plan, request, machine)
     if remark := budget_remark(plan, request, machine):
