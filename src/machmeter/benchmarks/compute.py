@@ -148,7 +148,7 @@ GEMM = Benchmark(
             (AUTO,),
             "the BLAS: OpenBLAS as fetched from PyPI, what libblas.so.3 leads to on this system, "
             "or the path of another; auto takes OpenBLAS (built for at most 64 threads), else "
-            "that of the system",
+            "that of the system unless it is known to have one thread only",
             choices=(OPENBLAS, "system"),
             auto=AutoRule.BLAS,
         ),

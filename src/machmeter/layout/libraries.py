@@ -1,4 +1,7 @@
-"""OpenMP runtimes and allocators by the names of their files, and which can replace which. Pure."""
+"""OpenMP runtimes, allocators and BLAS by the names of their files, and which can replace which.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,8 @@ _ALLOCATORS = {
     "tcmalloc": re.compile(r"libtcmalloc(_minimal)?\.so(\.\d+)*"),
     "mimalloc": re.compile(r"libmimalloc\.so(\.\d+)*"),
 }
+# Netlib's own has the version of LAPACK in its name, as ATLAS has; Debian names folders.
+_ONE_THREADED_BLAS = re.compile(r".*/((?!atlas/)[^/]+/libblas\.so\.3\.\d+\.\d+|[^/]+-serial/[^/]+)")
 OPENMP_RUNTIMES = tuple(_OPENMP)
 ALLOCATORS = tuple(_ALLOCATORS)
 
@@ -32,6 +37,12 @@ def openmp_runtime_named(file: str) -> str:
 def allocator_named(file: str) -> str:
     """The allocator whose library has that file name, links followed; empty when none is known."""
     return _named(_ALLOCATORS, file)
+
+
+def is_one_threaded_blas(path: str) -> bool:
+    """Whether a BLAS, links followed, is known to have one thread only: the reference
+    implementation, and what Debian builds as `openblas-serial` and the like."""
+    return _ONE_THREADED_BLAS.fullmatch(path) is not None
 
 
 def _named(patterns: dict[str, re.Pattern[str]], file: str) -> str:

@@ -66,11 +66,11 @@ def find_allocators(
 
 
 def find_blas(root: Path = _HERE, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Path of the BLAS that programs linked with `libblas.so.3` get here, as `system`; empty where
-    there is none. Where the name leads to depends on the machine; a record states it."""
+    """Path of the BLAS that programs linked with `libblas.so.3` get here, as `system`, links
+    followed, since the name says nothing about which one it is; empty where there is none."""
     for path in _candidates(root, environment):
         if path.name == SYSTEM_BLAS and is_library(path):
-            return {"system": str(path)}
+            return {"system": str(path.resolve())}
     return {}
 
 

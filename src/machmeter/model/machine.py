@@ -162,7 +162,7 @@ class Software(Struct, frozen=True):
     """Paths of the installed allocators that programs can be run with, by name."""
     blas: dict[str, str] = field(default_factory=dict)
     """Paths of BLAS libraries, by name: `openblas` is that of PyPI in the cache, `system` the one
-    that the loader finds."""
+    that the loader finds, links followed."""
     shmem: str = ""
     """Prefix of an OpenSHMEM with compiler; empty where none is found."""
     other_mpi: str = ""

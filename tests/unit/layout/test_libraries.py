@@ -1,4 +1,4 @@
-"""OpenMP runtimes and allocators by file name, and what a launch must have observed."""
+"""OpenMP runtimes, allocators and BLAS by file name, and what a launch must have observed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from machmeter.layout.libraries import (
     OPENMP_RUNTIMES,
     allocator_named,
     can_serve,
+    is_one_threaded_blas,
     library_reasons,
     openmp_runtime_named,
 )
@@ -96,3 +97,20 @@ def test_records_that_tell_nothing_do_not_pass_for_what_was_asked() -> None:
         "allocator: requested glibc, observed none",
     ]
     assert library_reasons(Layout(), {}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "is_one_threaded"),
+    [
+        ("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0", True),
+        ("/usr/lib64/libblas.so.3.12.1", True),
+        ("/usr/lib/x86_64-linux-gnu/openblas-serial/libblas.so.3", True),
+        ("/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3", False),
+        ("/usr/lib/x86_64-linux-gnu/atlas/libblas.so.3.10.3", False),
+        ("/usr/lib64/libopenblasp-r0.3.26.so", False),
+        ("/usr/lib/x86_64-linux-gnu/libmkl_rt.so", False),
+        ("", False),
+    ],
+)
+def test_a_blas_of_one_thread_is_told_by_its_file(path: str, *, is_one_threaded: bool) -> None:
+    assert is_one_threaded_blas(path) == is_one_threaded

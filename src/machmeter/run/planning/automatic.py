@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.benchmarks.compute import OPENBLAS
+from machmeter.layout.libraries import is_one_threaded_blas
 from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
 from machmeter.layout.splits import domain_cores
 from machmeter.machine.libraries import SYSTEM_BLAS
@@ -86,12 +87,20 @@ def automatic_values(
 
 
 def _blas(machine: Machine) -> tuple[tuple[str, ...], dict[str, str]]:
-    """OpenBLAS where it is there, else the BLAS of the system; and why what is not there is not."""
+    """OpenBLAS where it is there, else the BLAS of the system unless that has one thread only; and
+    why what is not taken is not."""
     known = machine.software.blas
     reasons = {
         OPENBLAS: "OpenBLAS of PyPI was not fetched",
         "system": f"this machine has no {SYSTEM_BLAS}",
     }
+    if is_one_threaded_blas(path := known.get("system", "")):
+        known = {name: one for name, one in known.items() if name != "system"}
+        reasons["system"] = (
+            f"{SYSTEM_BLAS} leads to {path}, which has one thread only and may take minutes for "
+            "large orders: install another (Debian: libopenblas0-pthread), or measure it all the "
+            "same with --set library=system"
+        )
     chosen = next((name for name in reasons if name in known), "")
     missing = {} if chosen == OPENBLAS else {OPENBLAS: reasons[OPENBLAS]}
     return ((chosen,), missing) if chosen else ((), reasons)

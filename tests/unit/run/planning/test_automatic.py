@@ -6,9 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.benchmark import AUTO
+from machmeter.model.benchmark import AUTO, Value
+from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Binding
-from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.machine import Machine
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.run import Plan, Request
+from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.planning.automatic import (
     MOST_PAIRS,
     MOST_PAIRS_OF_PAGES,
@@ -16,7 +20,7 @@ from machmeter.run.planning.automatic import (
     timeline_seconds,
 )
 from machmeter.run.planning.sizing import NO_SIZES, choose_sizes
-from tests.support.fake_launcher import GIB, MIB, synthetic_machine
+from tests.support.fake_launcher import GIB, MIB, PRECISION, synthetic_machine
 from tests.support.sysfs_tree import Shape
 
 
@@ -142,6 +146,11 @@ def test_register_widths_that_the_cpu_lacks_are_said() -> None:
     assert lacking["compute.fma with width=512-bit"] == "this CPU has no avx512f"
 
 
+def with_blas(**blas: str) -> Machine:
+    machine = synthetic_machine()
+    return replace(machine, software=replace(machine.software, blas=blas))
+
+
 @pytest.mark.parametrize(
     ("known", "chosen", "lacking"),
     [
@@ -153,11 +162,25 @@ def test_register_widths_that_the_cpu_lacks_are_said() -> None:
 def test_the_blas_that_is_there_is_taken_and_what_lacks_is_said(
     known: tuple[str, ...], chosen: tuple[str, ...], lacking: set[str]
 ) -> None:
-    machine = synthetic_machine()
-    software = replace(machine.software, blas=dict.fromkeys(known, "/a.so"))
     automatic = automatic_values(
-        replace(machine, software=software), NO_SIZES, 110, LayoutOptions()
+        with_blas(**dict.fromkeys(known, "/a.so")), NO_SIZES, 110, LayoutOptions()
     )
     assert automatic.values["compute.gemm"]["library"] == chosen
     found = automatic.lacking["compute.gemm", "library"]
     assert {one.what for one in found} == {f"compute.gemm with library={one}" for one in lacking}
+
+
+def gemm_of(machine: Machine, **parameters: tuple[Value, ...]) -> Plan:
+    study = Study("gemm", "", "", (Experiment("compute.gemm", parameters),))
+    asked = Request(("gemm",), study, LayoutOptions(), PRECISION, "mpich", "")
+    return plan_before_sizing(asked, machine)
+
+
+def test_a_system_blas_of_one_thread_is_measured_only_where_it_was_named() -> None:
+    reference = "/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0"
+    machine = with_blas(system=reference)
+    with pytest.raises(MachineLacksError, match=f"leads to {reference}, which has one thread"):
+        gemm_of(machine)
+    named = gemm_of(machine, library=("system",), order=(1024,)).points
+    assert {dict(point.parameters)["library"] for point in named} == {"system"}
+    assert {point.layout.threads for point in named} == {1, 2}
