@@ -89,7 +89,9 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
             else f"--min-launches {min_launches} is too few: an interval takes two",
             f"use 2 to {MAX_LAUNCHES}, the minimum not above the maximum",
         )
-    study = with_applications(_selected(names, texts), context or Context())
+    study = _selected(names, texts)
+    seconds = budget_seconds or study.budget_seconds
+    study = with_applications(study, seconds, context or Context())
     if names:
         _refuse_what_none_takes(study, layout)
     mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
@@ -103,7 +105,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
             half_width=precision,
             least_launches=min_launches,
             most_launches=max_launches,
-            budget_seconds=budget_seconds or study.budget_seconds,
+            budget_seconds=seconds,
         ),
         mpi=",".join(mpis),
         compiler=compiler,

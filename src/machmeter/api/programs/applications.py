@@ -22,13 +22,14 @@ class _Part(NamedTuple):
     benchmark: Benchmark
 
 
-def with_applications(study: Study, context: Context) -> Study:
+def with_applications(study: Study, limit_seconds: float, context: Context) -> Study:
     """The study with its applications among its experiments.
 
+    limit_seconds: of a launch of theirs.
     One that is not installed is an experiment too, which says what installs it and is not measured.
     Raises UsageError where the input files of one are not those that came with machmeter.
     """
-    parts = [_part(one, study.budget_seconds, context) for one in study.applications]
+    parts = [_part(one, limit_seconds, context) for one in study.applications]
     return replace(
         study,
         experiments=(*study.experiments, *(part.experiment for part in parts)),

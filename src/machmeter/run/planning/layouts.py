@@ -64,6 +64,9 @@ def configurations_for(
     Of equivalent placements only the first is kept. Raises UsageError for nodes that
     were not named as hosts.
     """
+    if experiment.command is not None:
+        # What programs that are not ours do not take.
+        options = replace(options, openmp=(), page_bytes=(), progress=())
     kept: dict[tuple[object, ...], Configuration] = {}
     skipped: dict[Skipped, None] = {}
     for mode in _without_threads(options) if benchmark.program.has_ranks else ():

@@ -15,7 +15,7 @@ from machmeter.apps.builtin import app_file
 from machmeter.apps.read import read_description
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import RankSweep
-from machmeter.model.layout import Binding
+from machmeter.model.layout import Binding, ProgressMode
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.variant import ONLY
@@ -27,6 +27,7 @@ from tests.support.fake_launcher import synthetic_machine
 from tests.support.processes.native_programs import executable
 
 APP = "app.hpcc"
+TWO_LIBRARIES = LayoutOptions(mpis=("mpich", "openmpi"))
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def bare(tmp_path: Path) -> Context:
 
 
 def study_in(context: Context) -> Study:
-    return with_applications(ROOFLINE, context)
+    return with_applications(ROOFLINE, 180.0, context)
 
 
 def test_an_installed_application_is_an_experiment_with_its_question(installed: Context) -> None:
@@ -56,7 +57,7 @@ def test_an_installed_application_is_an_experiment_with_its_question(installed: 
     assert study.applications == ()
     assert {q.benchmark for q in study.questions} > {APP}
     # What is resolved already stays as it is.
-    assert with_applications(study, installed) == study
+    assert with_applications(study, 180.0, installed) == study
 
 
 def test_one_that_is_missing_is_left_out_with_what_installs_it(bare: Context) -> None:
@@ -74,10 +75,16 @@ def test_a_study_with_an_application_measures_more_than_programs(installed: Cont
     assert not asked.explores
 
 
-def layouts_of(experiment: Experiment) -> tuple[Configuration, ...]:
-    """Of an application with ranks, in a run with two MPI libraries."""
+def test_a_launch_is_limited_by_the_budget_that_was_requested(installed: Context) -> None:
+    asked = request("roofline", budget_seconds=600, context=installed)
+    assert [one.command.limit_seconds for one in asked.study.experiments if one.command] == [600]
+
+
+def layouts_of(
+    experiment: Experiment, options: LayoutOptions = TWO_LIBRARIES
+) -> tuple[Configuration, ...]:
+    """Of an application with ranks, by default in a run with two MPI libraries."""
     benchmark = benchmark_of(read_description(app_file("hpcc")), of_ranks=True)
-    options = LayoutOptions(mpis=("mpich", "openmpi"))
     return configurations_for(benchmark, experiment, synthetic_machine(), options).every
 
 
@@ -91,6 +98,13 @@ def test_in_a_study_only_its_own_ranks_are_measured_with_its_own_mpi() -> None:
     alone = layouts_of(Experiment(APP, command=replace(command, mpi="")))
     assert {one.layout.binding for one in alone} == {Binding.CLOSE, Binding.DEFAULT}
     assert {one.variant.mpi for one in alone} >= {"mpich", "openmpi"}
+
+
+def test_what_only_our_benchmarks_take_does_not_change_its_layouts() -> None:
+    command = Command(("/usr/bin/hpcc",), "/", 60.0, mpi="/usr")
+    application = Experiment(APP, ranks=RankSweep.ALL, command=command)
+    ours = LayoutOptions(openmp=("libgomp",), page_bytes=(2**21,), progress=(ProgressMode.THREAD,))
+    assert layouts_of(application, ours) == layouts_of(application, LayoutOptions())
 
 
 def test_an_a_b_run_leaves_applications_out(installed: Context) -> None:
