@@ -154,6 +154,13 @@ class Parameter(Struct, frozen=True):
         """Whether its values are chosen from the machine unless others are requested."""
         return self.values == (AUTO,)
 
+    def data_bytes(self, value: Value) -> int:
+        """Bytes that a launch allocates at least for `value`; 0 where it does not follow."""
+        if not isinstance(value, int):
+            return 0
+        each = 1 if self.kind is ParameterKind.SIZE else self.bytes_each
+        return each * value ** (2 if self.squared else 1)
+
     def fits_auto(self, value: Value, threads: int) -> bool:
         """Whether `auto` may choose `value` for a layout of that many threads."""
         most = self.auto_most_per_thread * threads

@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import Check, PointRecord
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.run import RunResult
+from machmeter.model.results.run import RunResult, ShownPoint
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.groups.roofline.marks import roofline_of
 from machmeter.report.benchmarks.headlines import headline_results
@@ -39,6 +40,12 @@ def product(order: int, precision: str, flops: float, traffic: float) -> list[Es
     point = {"library": "openblas", "order": order, "precision": precision}
     rates = {"flops": flops, "bandwidth": traffic}
     return [made_up("compute.gemm", point, ALL, m, v * GIGA) for m, v in rates.items()]
+
+
+def sparse(nonzeros: int, matrix: str = "banded") -> list[Estimate]:
+    point = {"matrix": matrix, "schedule": "static", "nonzeros": nonzeros}
+    rates = {"flops": 5, "bandwidth": 35}
+    return [made_up("sparse.spmv", point, ALL, m, v * GIGA) for m, v in rates.items()]
 
 
 MEMORY = [
@@ -114,6 +121,38 @@ def test_what_ran_once_or_on_fewer_cores_is_no_mark() -> None:
     assert {one.name for one in found.marks} == {
         *("read, temporal", "triad, temporal", "triad, nontemporal")
     }
+
+
+@pytest.mark.parametrize(
+    ("estimates", "name"),
+    [
+        (sparse(BEYOND // 12), "sparse product, banded"),
+        # Within the caches, where the memory limits nothing; but the peak still may.
+        (sparse(WITHIN // 12), ""),
+        (product(16, "double", 4, 3), ""),
+        (product(16, "double", 30, 1), "matrix product, double, openblas"),
+    ],
+)
+def test_the_memory_limits_only_what_lies_beyond_the_caches(
+    estimates: list[Estimate], name: str
+) -> None:
+    found = roofline_of(run_of(*MEMORY, *PEAKS, *estimates))
+    assert found is not None
+    assert {one.name for one in found.marks if "product" in one.name} == {name} - {""}
+
+
+@pytest.mark.parametrize(("size", "is_mark"), [(WITHIN, False), (BEYOND, True)])
+def test_the_data_of_a_matrix_file_are_as_large_as_was_recorded(
+    size: int, *, is_mark: bool
+) -> None:
+    estimates = sparse(BEYOND // 12, "/data/own.mtx")
+    record = PointRecord({}, {}, 1, Check(True, ""), {"bytes": float(size)})
+    result = replace(
+        run_of(*MEMORY, *PEAKS, *estimates), shown=(ShownPoint(estimates[0].point, 1, record),)
+    )
+    found = roofline_of(result)
+    assert found is not None
+    assert ("sparse product, /data/own.mtx" in {one.name for one in found.marks}) == is_mark
 
 
 def test_without_assumed_bytes_only_assumed_ones_are_a_roof() -> None:

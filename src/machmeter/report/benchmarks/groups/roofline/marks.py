@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from machmeter.analysis.scaling.roofline import RoofStanding, operations, standing
+from machmeter.analysis.scaling.roofline import Roof, RoofStanding, operations, standing
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.compute import FMA
-from machmeter.benchmarks.memory.access import STREAM
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.display import Counted
+from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND, is_unbounded
@@ -115,22 +116,29 @@ def _marks(result: RunResult, rates: Sequence[Estimate], bandwidth: Estimate) ->
     for name in dict.fromkeys(e.point.benchmark for e in result.estimates):
         declared = known(name, result.header.request.study.benchmarks)
         counted = declared.display.counted if declared else None
-        if counted is None:
+        if declared is None or counted is None:
             continue
         for flops, traffic in _best_of_each(estimates_of(result, name), counted):
-            in_cache = name == STREAM.name and size(flops) <= result.last_cache.size
-            if in_cache or _threads(flops) != _threads(bandwidth):
+            if _threads(flops) != _threads(bandwidth):
                 continue
             precision = str(parameter(flops, "precision") or DOUBLE)
             peak = best(where(rates, "precision", precision))
-            if peak is not None:
-                yield RoofMark(
-                    _named(counted, flops),
-                    flops,
-                    standing(flops, traffic, peak, bandwidth),
-                    counted.model,
-                    precision,
-                )
+            if peak is None:
+                continue
+            found = standing(flops, traffic, peak, bandwidth)
+            # The memory is no limit of what lies in a cache.
+            in_cache = _data_bytes(result, declared, flops.point) <= result.last_cache.size
+            if not (in_cache and found.roof is Roof.MEMORY):
+                yield RoofMark(_named(counted, flops), flops, found, counted.model, precision)
+
+
+def _data_bytes(result: RunResult, declared: Benchmark, point: Point) -> float:
+    """What an event reads and writes, as a launch recorded it, else by the point's parameters."""
+    shown = (one.record.quantities for one in result.shown if one.point == point)
+    recorded = next(shown, {}).get("bytes", 0.0)
+    values = dict(point.parameters)
+    sizes = (one.data_bytes(values.get(one.name, "")) for one in declared.parameters)
+    return recorded or max(sizes, default=0)
 
 
 def _best_of_each(
