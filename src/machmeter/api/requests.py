@@ -20,7 +20,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.results.run import DEFAULT_MPI, Baseline, Precision, Request, RunHeader
 from machmeter.model.text import check_text
-from machmeter.run.ab.baseline import against
+from machmeter.run.ab.baseline import against, without_applications
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
 from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
@@ -146,7 +146,7 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
         times = 1 if header.baseline else _VARIANTS
         seconds = times * old_seconds if same_points else _VARIANTS * new_seconds
         precision = replace(precision, budget_seconds=seconds)
-    study = old.study if same_points else new.study
+    study = without_applications(old.study if same_points else new.study)
     if {"threads", "ranks", "modes"} & given:
         _refuse_what_none_takes(study, layout)
     return Request(

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from machmeter.build.sources import read_sources
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
+from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.results.run import Baseline, Request
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.programs.cached import (
@@ -22,6 +23,8 @@ from machmeter.run.programs.compiled import BuildContext, with_shmem
 from machmeter.run.programs.fetched import as_if_fetched
 from machmeter.run.programs.trust import still_declared
 from machmeter.store.run_folder import RunFolder
+
+_NOT_OURS = "an A/B run measures machmeter's own benchmarks only"
 
 
 def against(
@@ -50,7 +53,7 @@ def against(
             f"run {header.id} has no launch that counts: there is nothing to repeat",
             "name another run, or measure that one to its end with --resume",
         )
-    study, left_out = still_declared(header.request.study, header.id)
+    study, left_out = still_declared(without_applications(header.request.study), header.id)
     old_request = with_hosts_and_precision_of(request, replace(header.request, study=study))
     built_today = Baseline(
         run=header.id,
@@ -87,6 +90,22 @@ def against(
             f"{header.version})",
         )
     return built_today
+
+
+def without_applications(study: Study) -> Study:
+    """The study of an A/B run: its applications are not measured, which they say, nor their
+    questions answered. One of programs alone stays as it is: it is refused as a whole."""
+    applications = {one.name for one in study.benchmarks}
+    if all(one.benchmark in applications for one in study.experiments):
+        return study
+    return replace(
+        study,
+        experiments=tuple(
+            Experiment(one.benchmark, lacks=_NOT_OURS) if one.benchmark in applications else one
+            for one in study.experiments
+        ),
+        questions=tuple(one for one in study.questions if one.benchmark not in applications),
+    )
 
 
 def _serves(kept: Baseline, request: Request, machine: Machine) -> bool:

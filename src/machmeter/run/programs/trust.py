@@ -55,9 +55,6 @@ def untrusted(run: str) -> UsageError:
 
 def _lacks(experiment: Experiment, study: Study) -> str:
     """The benchmark or parameter that there is no more, as text; empty where all are there."""
-    # A run of programs alone is refused as a whole, with its own words.
-    if experiment.command is not None and any(one.command is None for one in study.experiments):
-        return "A/B runs of applications"
     benchmark = known(experiment.benchmark, study.benchmarks)
     if benchmark is None:
         return "such benchmark"

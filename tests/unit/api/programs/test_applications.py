@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.programs.applications import with_applications
-from machmeter.api.requests import request
+from machmeter.api.requests import inherit
+from machmeter.api.requests import request as request_of
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.builtin import app_file
 from machmeter.apps.read import read_description
@@ -18,10 +19,11 @@ from machmeter.model.benchmark import RankSweep
 from machmeter.model.layout import Binding, ProgressMode
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.run import RunHeader
 from machmeter.model.variant import ONLY
+from machmeter.run.ab.baseline import without_applications
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.planning.layouts import Configuration, configurations_for
-from machmeter.run.programs.trust import still_declared
 from machmeter.studies.roofline import ROOFLINE
 from tests.support.fake_launcher import synthetic_machine
 from tests.support.processes.native_programs import executable
@@ -61,7 +63,7 @@ def test_an_installed_application_is_an_experiment_with_its_question(installed: 
 
 
 def test_one_that_is_missing_is_left_out_with_what_installs_it(bare: Context) -> None:
-    asked = request("roofline", context=bare)
+    asked = request_of("roofline", context=bare)
     plan = plan_before_sizing(asked, synthetic_machine())
     assert APP not in {spec.benchmark for spec in plan.specs}
     (reason,) = (one.reason for one in plan.skipped if one.what == APP)
@@ -69,14 +71,14 @@ def test_one_that_is_missing_is_left_out_with_what_installs_it(bare: Context) ->
 
 
 def test_a_study_with_an_application_measures_more_than_programs(installed: Context) -> None:
-    asked = request("roofline", context=installed)
+    asked = request_of("roofline", context=installed)
     plan = plan_before_sizing(asked, synthetic_machine())
     assert {spec.benchmark for spec in plan.specs} >= {APP, "compute.fma"}
     assert not asked.explores
 
 
 def test_a_launch_is_limited_by_the_budget_that_was_requested(installed: Context) -> None:
-    asked = request("roofline", budget_seconds=600, context=installed)
+    asked = request_of("roofline", budget_seconds=600, context=installed)
     assert [one.command.limit_seconds for one in asked.study.experiments if one.command] == [600]
 
 
@@ -107,7 +109,21 @@ def test_what_only_our_benchmarks_take_does_not_change_its_layouts() -> None:
     assert layouts_of(application, ours) == layouts_of(application, LayoutOptions())
 
 
-def test_an_a_b_run_leaves_applications_out(installed: Context) -> None:
-    study, skipped = still_declared(study_in(installed), "before")
-    assert APP not in {one.benchmark for one in study.experiments}
-    assert {one.what for one in skipped} == {APP}
+@pytest.mark.parametrize("context", ["installed", "bare"])
+@pytest.mark.parametrize("given", [set(), {"names"}])
+def test_an_a_b_run_leaves_applications_and_their_questions_out(
+    context: str, given: set[str], request: pytest.FixtureRequest
+) -> None:
+    asked = request_of("roofline", context=request.getfixturevalue(context))
+    old = RunHeader("before", "", "", (), asked, synthetic_machine(), 1)
+    new = inherit(asked, old, given)
+    assert APP not in {one.benchmark for one in new.study.questions}
+    plan = plan_before_sizing(new, synthetic_machine())
+    assert APP not in {spec.benchmark for spec in plan.specs}
+    (reason,) = (one.reason for one in plan.skipped if one.what == APP)
+    assert reason == "an A/B run measures machmeter's own benchmarks only"
+
+
+def test_programs_alone_stay_in_what_is_refused_as_a_whole() -> None:
+    alone = Study("explore", "", "", (Experiment(APP, command=Command(("/app",), "/", 60.0)),))
+    assert without_applications(alone) == alone
