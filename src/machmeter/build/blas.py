@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,11 +12,14 @@ from machmeter.model.errors import MachineLacksError
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
 OPENBLAS = "scipy-openblas64==0.3.34.481.3"
+# Processors that PyPI has this one for, on Linux.
+_MADE_FOR = ("x86_64", "aarch64", "ppc64le", "riscv64", "s390x")
 
 _LIBRARY = "libscipy_openblas64_.so"
+_NAME_ANOTHER = "name a BLAS of this machine with --set library=/PATH/libblas.so"
 _REMEDY = (
-    "fetching needs the network once: run `machmeter run` where PyPI can be reached, or name a "
-    "BLAS of this machine with --set library=/PATH/libblas.so"
+    "fetching needs the network once: run `machmeter run` where PyPI can be reached, or "
+    + _NAME_ANOTHER
 )
 
 
@@ -25,6 +29,10 @@ def resolve_openblas(cache: Path, environment: Mapping[str, str]) -> str:
     Raises MachineLacksError, whose text says why it is not measured, when it cannot be fetched or
     the cache cannot be written.
     """
+    if not is_made_for_this_machine():
+        raise MachineLacksError(
+            f"PyPI has no {OPENBLAS} for {platform.machine()} {platform.system()}", _NAME_ANOTHER
+        )
     prefix = fetch_wheel(
         OPENBLAS,
         # With its architecture, since unlike nodes may share a home.
@@ -41,3 +49,8 @@ def resolve_openblas(cache: Path, environment: Mapping[str, str]) -> str:
             f"remove {prefix}: it is then fetched again",
         )
     return str(found)
+
+
+def is_made_for_this_machine() -> bool:
+    """Whether PyPI has it for this system and processor."""
+    return sys.platform == "linux" and platform.machine() in _MADE_FOR

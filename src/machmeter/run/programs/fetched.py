@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.compute import GEMM, OPENBLAS
-from machmeter.build.blas import resolve_openblas
-from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
+from machmeter.build import blas, openmp
 from machmeter.model.benchmark import AUTO
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
@@ -73,8 +72,8 @@ def _with_intel(machine: Machine, path: str) -> Machine:
 
 
 def _with_openblas(machine: Machine, path: str) -> Machine:
-    blas = {**machine.software.blas, OPENBLAS: path}
-    return replace(machine, software=replace(machine.software, blas=blas))
+    libraries = {**machine.software.blas, OPENBLAS: path}
+    return replace(machine, software=replace(machine.software, blas=libraries))
 
 
 def _compares_runtimes(request: Request) -> bool:
@@ -100,15 +99,15 @@ _FETCHABLE = (
         _compares_runtimes,
         lambda machine: INTEL in machine.software.openmp_runtimes,
         _with_intel,
-        resolve_intel_openmp,
-        is_made_for_this_machine,
+        openmp.resolve_intel_openmp,
+        openmp.is_made_for_this_machine,
     ),
     _Fetchable(
         "OpenBLAS",
         _calls_openblas,
         lambda machine: OPENBLAS in machine.software.blas,
         _with_openblas,
-        resolve_openblas,
-        lambda: True,
+        blas.resolve_openblas,
+        blas.is_made_for_this_machine,
     ),
 )

@@ -1,0 +1,42 @@
+"""What a run that is planned, and launches nothing, takes to be fetched later."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.build.blas import resolve_openblas
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.run import Request
+from machmeter.run.measuring.start import plan_before_sizing
+from machmeter.run.programs.fetched import as_if_fetched
+from tests.support.fake_launcher import PRECISION, synthetic_machine
+
+STUDY = Study("gemm", "", "", (Experiment("compute.gemm", {"order": (64,)}),))
+GEMM = Request(("gemm",), STUDY, LayoutOptions(), PRECISION, "mpich", "")
+
+
+@pytest.mark.parametrize(
+    ("architecture", "library"), [("x86_64", "openblas"), ("loongarch64", "system")]
+)
+def test_openblas_is_planned_only_where_pypi_has_it_for_the_processor(
+    architecture: str, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: architecture)
+    machine = synthetic_machine()
+    software = replace(machine.software, blas={"system": "/usr/lib/libopenblas.so.0"})
+    complete = as_if_fetched(GEMM, replace(machine, software=software))
+    plan = plan_before_sizing(GEMM, complete)
+    assert {dict(point.parameters)["library"] for point in plan.points} == {library}
+
+
+def test_nothing_is_fetched_for_another_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "loongarch64")
+    with pytest.raises(MachineLacksError, match="for loongarch64"):
+        resolve_openblas(tmp_path, {})
