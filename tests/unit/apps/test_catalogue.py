@@ -26,6 +26,7 @@ from machmeter.model.plan.description import (
     Validity,
 )
 from machmeter.model.plan.launch import Verdict
+from machmeter.studies.roofline import ROOFLINE
 from tests.support.described import launch_of_described
 from tests.support.paths import ROOT
 
@@ -178,3 +179,13 @@ def test_another_name_is_refused_with_those_there_are() -> None:
     with pytest.raises(UsageError) as refused:
         app_file("hpc")
     assert "hpcc" in refused.value.remedy
+
+
+def test_the_order_of_hpl_is_the_same_in_its_input_its_check_and_the_question() -> None:
+    texts = app_file("hpcc").with_name("hpccinf.txt").read_text()
+    (order,) = re.findall(r"^(\d+) +Ns$", texts, flags=re.MULTILINE)
+    (check,) = (one for one in described("hpcc").checks if one.name == "hpl-size")
+    assert check.reference == int(order)
+    (application,) = (one for one in ROOFLINE.applications if one.name == "hpcc")
+    (question,) = application.questions
+    assert f"N = {order}?" in question.text
