@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -name '*.hpp' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-changed test-unit test-alone test-full lint lint-style lint-types format bench docs schema setup setup-dev clean
+.PHONY: help run test test-changed test-unit test-alone test-full test-apps lint lint-style lint-types format bench docs schema setup setup-dev clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -20,8 +20,9 @@ run: setup ## measure this machine: set up, measure, print a summary, write repo
 WORKERS := $(shell expr $$(nproc) + 1)
 TOGETHER := -n $(WORKERS) --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
 PARALLEL := -m 'not alone and not full' $(TOGETHER)
-ALONE := tests/native tests/end_to_end -m 'alone and not full'
+ALONE := tests/native tests/end_to_end -m 'alone and not full and not apps'
 FULL := tests/native tests/end_to_end -m full
+APPS := tests/end_to_end/programs -m apps
 # pytest's exit code at Ctrl-C: make's shell may not stop on the signal itself.
 INTERRUPTED := 2
 
@@ -40,6 +41,9 @@ test-unit: setup-dev ## unit tests, in parallel
 
 test-alone: setup-dev ## tests that measure, one at a time
 	$(BIN)/python -m pytest $(ALONE)
+
+test-apps: setup-dev ## every application that machmeter describes and that is installed, one at a time
+	$(BIN)/python -m pytest $(APPS) $(PYTEST_ARGS)
 
 test-full: lint test ## all tests, every MPI with every benchmark, Clang, clang-tidy on all sources
 	$(BIN)/python -m pytest $(FULL) $(PYTEST_ARGS)

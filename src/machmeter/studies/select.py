@@ -21,6 +21,7 @@ from machmeter.model.plan.question import (
 )
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.units import parse_bytes
+from machmeter.studies.comet.applications import COMET
 from machmeter.studies.comet.network import COMET_NETWORK
 from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS
 from machmeter.studies.edison.network import EDISON_NETWORK
@@ -29,7 +30,9 @@ from machmeter.studies.quick import QUICK
 from machmeter.studies.roofline import ROOFLINE
 from machmeter.studies.scalemp.node import SCALEMP
 
-STUDIES: tuple[Study, ...] = (QUICK, ROOFLINE, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK)
+STUDIES: tuple[Study, ...] = (
+    *(QUICK, ROOFLINE, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK, COMET),
+)
 _ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
 _MOST_VALUES = 200
 MATRIX_ENDINGS = (".mtx", ".MTX")

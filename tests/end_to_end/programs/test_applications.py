@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
+from machmeter.api.programs.known import app
+from machmeter.apps.builtin import app_names
 from machmeter.store.records import read_record
 from tests.support.processes.machmeter_command import MachmeterCommand
 
@@ -15,26 +17,47 @@ from tests.support.processes.machmeter_command import MachmeterCommand
 pytestmark = pytest.mark.alone
 
 
-@pytest.mark.skipif(not shutil.which("hpcc"), reason="needs HPC Challenge: apt install hpcc")
-def test_hpc_challenge_is_measured_under_its_layouts(
-    command_beside_others: MachmeterCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+# In CI, small as they are; the others have `make test-apps`.
+IN_CI = ("hpcc", "examl")
+
+
+def parameters() -> list[ParameterSet]:
+    marks = {name: () if name in IN_CI else (pytest.mark.apps,) for name in app_names()}
+    return [pytest.param(name, marks=marks[name]) for name in app_names()]
+
+
+@pytest.mark.parametrize("name", parameters())
+def test_an_application_is_measured_under_its_layouts(
+    name: str,
+    command_beside_others: MachmeterCommand,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    known = app(name)
+    if not known.program:
+        pytest.skip(f"needs {name}: {' or '.join(known.description.provided.commands)}")
     monkeypatch.chdir(tmp_path)
     command = command_beside_others
-    words = ("explore", "hpcc", "--ranks", "2", "--launches", "2", "--json")
+    described = known.description
+    # A program of threads alone has the number of them that both layouts can have.
+    layout = ("--threads", "2") if described.least_threads > 1 else ("--ranks", "2")
+    words = ("explore", name, *layout, "--launches", "2", "--json")
     done = command.run(*words)
     assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout)
     layouts = {one["point"]["layout"]["binding"] for one in result["estimates"]}
     assert layouts == {"close", "default"}
     metrics = {one["metric"] for one in result["estimates"]}
-    assert metrics == {"hpl", "stream-triad-per-rank", "fft", "random-access", "wall"}
+    assert metrics == {*(figure.name for figure in described.figures), "wall"}
     assert all(one["value"] > 0 for one in result["estimates"])
     assert len(result["findings"]) == 1
-    # The version is recorded; the grid of the input file is that of the ranks.
+    # The version is recorded, and what was read is that of two ranks, or of two threads.
     folder = Path(command.data) / "runs" / result["header"]["id"]
     outputs = [read_record(path).output for path in folder.glob("launches/*.jsonl")]
-    assert {one.version for one in outputs if one} == {"1.5.0"}
+    read = [one for one in outputs if one]
+    assert len(read) >= 4
+    assert all(one.version for one in read)
+    assert all(set(one.values) == set(described.extractions) for one in read)
     said = command.run("runs").stdout
-    assert "explore --ranks 2 " in said
-    assert " hpcc " in said
+    assert f"explore {' '.join(layout)} " in said
+    assert f" {name} " in said

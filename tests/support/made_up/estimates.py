@@ -10,7 +10,7 @@ from statistics import fmean
 from machmeter.analysis.stats.estimates import estimate
 from machmeter.analysis.stats.launch_value import LaunchValue
 from machmeter.benchmarks.catalogue import find
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import Benchmark, Value
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate
@@ -28,10 +28,12 @@ def made_up(
     *,
     rounds: tuple[int, ...] = ROUNDS,
     centered: bool = True,
+    own: tuple[Benchmark, ...] = (),
 ) -> Estimate:
     """Launches around `value`, one a round, with a relative spread between them.
 
-    centered: their mean is taken off, so that the estimate is `value`.
+    centered: their mean is taken off, so that the estimate is `value`; own: benchmarks that no
+    catalogue has.
     """
     point = make_point(benchmark, parameters, layout)
     seed = zlib.crc32(point.key.encode())
@@ -41,7 +43,7 @@ def made_up(
     values = [value * math.exp(log - middle) for log in logs]
     return estimate(
         point,
-        find(benchmark).metric(metric),
+        find(benchmark, own).metric(metric),
         [LaunchValue(one, 200, 0, 0) for one in values],
         [1000 * number + seed % 1000 for number in rounds],
         0.02,

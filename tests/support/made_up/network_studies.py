@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import selectors_of
 from machmeter.benchmarks.catalogue import find
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.question import Question
@@ -50,21 +51,26 @@ def plan_of(
     return make_plan(study, machine, wish, precision, choose_sizes(machine, ()))
 
 
-def found_in(plan: Plan, machine: Machine, model: Model) -> dict[str, Finding]:
-    """The findings where every point has the value that `model` gives it."""
+def found_in(
+    plan: Plan, machine: Machine, model: Model, own: tuple[Benchmark, ...] = ()
+) -> dict[str, Finding]:
+    """The findings where every point has the value that `model` gives it; own: benchmarks of the
+    study's own."""
     estimates = [
-        _estimate(point, metric.name, model, spec.name)
+        _estimate(point, metric.name, model, spec.name, own)
         for spec in plan.specs
         if spec.role == "points"
         for point in spec.points
-        for metric in find(point.benchmark).metrics
+        for metric in find(point.benchmark, own).metrics
     ]
     return {one.question: one for one in findings(plan, machine, estimates)}
 
 
-def _estimate(point: Point, metric: str, model: Model, spec: str) -> Estimate:
+def _estimate(
+    point: Point, metric: str, model: Model, spec: str, own: tuple[Benchmark, ...]
+) -> Estimate:
     value = model(point, metric)
-    made = made_up(point.benchmark, dict(point.parameters), point.layout, metric, value)
+    made = made_up(point.benchmark, dict(point.parameters), point.layout, metric, value, own=own)
     first = 100_000 * (len(spec) + sum(map(ord, spec)))
     return replace(
         made, point=point, launch_numbers=tuple(first + number for number in made.rounds)
@@ -90,7 +96,7 @@ def problems_of(study: Study) -> list[str]:
     fields = {*Layout.__struct_fields__, *ONLY.fields(), *SYMBOLS}
     problems = []
     for question in study.questions:
-        benchmark = find(question.benchmark)
+        benchmark = find(question.benchmark, study.benchmarks)
         known = {parameter.name for parameter in benchmark.parameters} | fields
         if question.metric not in {metric.name for metric in benchmark.metrics}:
             problems.append(f"{question.text}: no metric {question.metric}")
@@ -101,7 +107,7 @@ def problems_of(study: Study) -> list[str]:
         if leasts != sorted(set(leasts)) or (leasts and leasts[0] > 0):
             problems.append(f"{question.text}: bands do not rise from 0")
     for experiment in study.experiments:
-        declared = {p.name: p for p in find(experiment.benchmark).parameters}
+        declared = {p.name: p for p in find(experiment.benchmark, study.benchmarks).parameters}
         for name, values in experiment.parameters.items():
             refusals = [declared[name].refusal(value) for value in values]
             problems += [f"{experiment.benchmark}: {why}" for why in refusals if why]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from machmeter.api.context import Context
-from machmeter.api.programs.described import described_command, started_by
+from machmeter.api.programs.described import described_command, is_of_ranks, started_by
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.builtin import app_file
 from machmeter.apps.read import read_description
@@ -50,12 +50,14 @@ def _part(one: StudyApplication, limit_seconds: float, context: Context) -> _Par
             Experiment(benchmark.name, lacks=f"{error.message}; {error.remedy}"), benchmark
         )
     linked = linked_mpi(program.path, environment)
+    # A script has ranks by its description: every MPI of the run starts it.
     command = replace(program.command, mpi=started_by(linked, "", environment) if linked else "")
-    benchmark = benchmark_of(read_description(path), of_ranks=linked is not None)
+    of_ranks = is_of_ranks(program, linked)
+    benchmark = benchmark_of(read_description(path), of_ranks=of_ranks)
     experiment = Experiment(
         benchmark.name,
         parameters={name: (value,) for name, value in program.values.items()},
-        ranks=one.ranks if linked else None,
+        ranks=one.ranks if of_ranks else None,
         # Its launches have folders on this machine.
         one_node=True,
         command=command,

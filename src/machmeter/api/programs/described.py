@@ -59,6 +59,13 @@ def described_command(
     return DescribedProgram(command, executable, {INPUT: identity(description, checksums)})
 
 
+def is_of_ranks(program: DescribedProgram, linked: LinkedMpi | None) -> bool:
+    """Whether an MPI starts it: by its description, else by what it is linked with."""
+    described = program.command.description
+    said = described.ranks if described else None
+    return linked is not None if said is None else said
+
+
 def started_by(linked: LinkedMpi | None, mpi: str, environment: Mapping[str, str]) -> str:
     """The MPI that starts the program, as `--mpi` names it."""
     if mpi:

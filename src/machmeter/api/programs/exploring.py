@@ -11,7 +11,12 @@ import msgspec
 from msgspec.structs import replace
 
 from machmeter.api.context import Context
-from machmeter.api.programs.described import DescribedProgram, described_command, started_by
+from machmeter.api.programs.described import (
+    DescribedProgram,
+    described_command,
+    is_of_ranks,
+    started_by,
+)
 from machmeter.api.programs.finding import description_file, program_path
 from machmeter.api.requests import MAX_LAUNCHES, check_layout
 from machmeter.apps.benchmark import benchmark_of
@@ -105,7 +110,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     if copies:
         program = _copied(program, linked, layout)
         layout = replace(layout, rank_counts=copies)
-    of_ranks = _is_of_ranks(program, linked) or bool(layout.rank_counts or mpi)
+    of_ranks = is_of_ranks(program, linked) or bool(layout.rank_counts or mpi)
     if layout.modes and not of_ranks:
         raise UsageError(
             "launch modes are of programs with ranks, and this one is linked with no MPI",
@@ -127,12 +132,6 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         compiler="",
         force=True,
     )
-
-
-def _is_of_ranks(program: DescribedProgram, linked: LinkedMpi | None) -> bool:
-    described = program.command.description
-    said = described.ranks if described else None
-    return linked is not None if said is None else said
 
 
 def _copied(

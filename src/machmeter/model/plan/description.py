@@ -214,6 +214,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Numbers that show whether a launch was disturbed."""
     checks: Annotated[tuple[OutputCheck, ...], Meta(max_length=20)] = ()
     """Results that show whether it computed correctly."""
+    seconds: Annotated[float, Meta(gt=0, le=1e6)] = 1.0
+    """About how long one launch takes on one core, seconds: for the time that a plan names."""
     exit_codes: Annotated[tuple[_ExitCode, ...], Meta(min_length=1, max_length=256)] = (0,)
     """Exit codes of a successful launch."""
     inputs: Annotated[tuple[InputFile, ...], Meta(max_length=1000)] = ()

@@ -129,9 +129,9 @@ class Request(Struct, frozen=True):
 
     @property
     def explores(self) -> bool:
-        """Whether it measures programs that are not ours, and nothing else."""
-        commands = [one.command for one in self.study.experiments]
-        return bool(commands) and None not in commands
+        """Whether it measures one program that is not ours, and nothing else."""
+        experiments = self.study.experiments
+        return len(experiments) == 1 and experiments[0].command is not None
 
 
 class CachedBinary(Struct, frozen=True):

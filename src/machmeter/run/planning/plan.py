@@ -111,7 +111,8 @@ def reference_spec(machine: Machine, name: str) -> LaunchSpec:
 def expected_launch_seconds(spec: LaunchSpec) -> float:
     """How long one launch of `spec` may take, seconds, before one was seen: a rough guess."""
     if spec.command is not None:
-        return _COMMAND_SECONDS
+        described = spec.command.description
+        return described.seconds if described else _COMMAND_SECONDS
     declared = known(spec.benchmark)
     arrays = declared.arrays if declared else 1
     setup = declared.setup_seconds_per_byte if declared else 0.0

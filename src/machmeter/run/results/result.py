@@ -226,8 +226,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 *(Caveat(CaveatKind.UNSOUND_NOISE, _unsound_text(one)) for one in unsound),
             )
         ),
-        # That of the reference kernel says nothing of a program of a user's.
-        toolchain=None if header.request.explores else candidate_toolchain(own, ran),
+        toolchain=candidate_toolchain(own, ran) if _measures_ours(header.request) else None,
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
@@ -257,6 +256,12 @@ def _mpi_libraries(plan: Plan, ran: Mapping[str, ObservedBuild]) -> dict[str, st
     """What MPI libraries call themselves, by their names in variants."""
     builds = [ran[spec.name] for spec in plan.specs if spec.name in ran]
     return {one.mpi: one.toolchain.mpi_library for one in builds if one.program == MPI_PROGRAM.name}
+
+
+def _measures_ours(request: Request) -> bool:
+    """Whether any program is ours: the toolchain of the reference kernel, which every run has, says
+    nothing of others."""
+    return any(one.command is None and not one.lacks for one in request.study.experiments)
 
 
 def _other_library(

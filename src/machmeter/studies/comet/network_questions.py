@@ -26,7 +26,7 @@ _TWO_MPIS = {Resource.MPI_LIBRARIES: 2, Resource.RANKS: 2}
 _TWO = {Resource.RANKS: 2}
 _SHMEM = {Resource.SHMEM_COMPILERS: 1, Resource.RANKS: 2}
 _LIBRARIES = f"{_PAPER}: whole programs on Gordon with MVAPICH2 1.9 and with Open MPI 1.6.5"
-_BY_LIBRARY = BestRule(
+BY_LIBRARY = BestRule(
     Selector(layout=_NETWORK),
     ("mpi",),
     otherwise="use it where such messages dominate",
@@ -38,7 +38,7 @@ _ON_GORDON = tuple(
         benchmark=f"workload.{program}",
         metric="wall_time",
         each=("cores",),
-        rule=replace(_BY_LIBRARY, candidate=Selector()),
+        rule=replace(BY_LIBRARY, candidate=Selector()),
     )
     for program in ("neuron", "openfoam", "quantum-espresso")
 )
@@ -65,7 +65,7 @@ def _which_library(
         text=text,
         benchmark=benchmark,
         metric=metric,
-        rule=replace(_BY_LIBRARY, candidate=Selector(layout=layout)),
+        rule=replace(BY_LIBRARY, candidate=Selector(layout=layout)),
         each=each,
         requires=_TWO_MPIS,
         source=_LIBRARIES,

@@ -24,6 +24,8 @@ from machmeter.model.variant import ONLY
 from machmeter.run.ab.baseline import without_applications
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.planning.layouts import Configuration, configurations_for
+from machmeter.run.planning.plan import expected_launch_seconds
+from machmeter.studies.comet.applications import COMET
 from machmeter.studies.roofline import ROOFLINE
 from tests.support.fake_launcher import synthetic_machine
 from tests.support.processes.native_programs import executable
@@ -75,6 +77,25 @@ def test_a_study_with_an_application_measures_more_than_programs(installed: Cont
     plan = plan_before_sizing(asked, synthetic_machine())
     assert {spec.benchmark for spec in plan.specs} >= {APP, "compute.fma"}
     assert not asked.explores
+
+
+def test_a_script_has_ranks_by_its_description_under_every_mpi_of_the_run(tmp_path: Path) -> None:
+    executable(tmp_path / "nrniv", "exit 0")
+    context = Context(environment={"PATH": f"{tmp_path}:/usr/bin:/bin"}, cache=tmp_path)
+    study = with_applications(COMET, 180.0, context)
+    (ring,) = (one for one in study.experiments if one.benchmark == "app.neuron-ring")
+    assert ring.command is not None
+    assert ring.command.mpi == ""
+    assert ring.ranks is RankSweep.EVERY
+    assert find("app.neuron-ring", study.benchmarks).program.has_ranks
+
+
+def test_a_plan_takes_the_time_that_a_description_names(tmp_path: Path) -> None:
+    executable(tmp_path / "nrniv", "exit 0")
+    context = Context(environment={"PATH": f"{tmp_path}:/usr/bin:/bin"}, cache=tmp_path)
+    plan = plan_before_sizing(request_of("comet", context=context), synthetic_machine())
+    rings = [one for one in plan.specs if one.benchmark == "app.neuron-ring"]
+    assert {expected_launch_seconds(one) for one in rings} == {4.0}
 
 
 def test_a_launch_is_limited_by_the_budget_that_was_requested(installed: Context) -> None:

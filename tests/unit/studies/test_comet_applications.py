@@ -1,0 +1,109 @@
+"""Study `comet`: up to how many ranks it improves and which library, on machines of known scaling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from machmeter.api.context import Context
+from machmeter.api.programs.applications import with_applications
+from machmeter.model.plan.question import PublishedRatio, PublishedResults, Question
+from machmeter.model.plan.study import Study
+from machmeter.model.point import Point
+from machmeter.run.compare.published_answers import answer_of_results, answers_of_source
+from machmeter.studies.comet.applications import COMET
+from machmeter.text.findings.answers import finding_of
+from tests.support.made_up.network_studies import (
+    TWO_CORES,
+    TWO_PACKAGES,
+    about,
+    found_in,
+    machine_of,
+    plan_of,
+    problems_of,
+    undecided,
+)
+from tests.support.processes.native_programs import executable
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """All of its programs are scripts here, which every MPI starts; ExaML's input is not made."""
+    for name in ("nrniv", "lmp"):
+        executable(tmp_path / name, "exit 0")
+    context = Context(environment={"PATH": f"{tmp_path}:/usr/bin:/bin"}, cache=tmp_path)
+    return with_applications(COMET, 420.0, context)
+
+
+def rate(point: Point, metric: str) -> float:
+    """Halved on two ranks or threads, but for LAMMPS's threads; Open MPI is faster by a half."""
+    layout = point.layout
+    workers = layout.ranks + 0.2 * (layout.threads - layout.ranks)
+    faster = 1.5 if point.variant.mpi == "openmpi" else 1.0
+    seconds = 8.0 / workers / faster
+    return seconds if metric in ("time", "wall") else 100 / seconds
+
+
+def stuck(point: Point, metric: str) -> float:
+    """More ranks than four take longer."""
+    seconds = 8.0 / min(point.layout.ranks, 4) + 0.1 * point.layout.ranks
+    return seconds if metric in ("time", "wall") else 100 / seconds
+
+
+def question(words: str) -> Question:
+    every = [one for app in COMET.applications for one in app.questions]
+    (found,) = (one for one in every if words in one.text)
+    return found
+
+
+def test_questions_and_experiments_name_what_there_is(study: Study) -> None:
+    assert problems_of(study) == []
+
+
+def test_scaling_and_library_are_found_out(study: Study) -> None:
+    machine = machine_of(TWO_CORES)
+    found = found_in(plan_of(study, machine), machine, rate, study.benchmarks)
+    assert undecided(found) == {}
+    assert about(found, "how many ranks is NEURON").startswith("2")
+    assert about(found, "Does NEURON scale").startswith("yes")
+    assert "openmpi" in about(found, "faster for NEURON")
+    assert about(found, "liquid of LAMMPS").startswith("2")
+
+
+def test_up_to_how_many_ranks_it_improves_is_found_out(study: Study) -> None:
+    machine = machine_of(TWO_PACKAGES)
+    found = found_in(plan_of(study, machine), machine, stuck, study.benchmarks)
+    assert about(found, "how many ranks is NEURON").startswith("4")
+    assert about(found, "Does NEURON scale").startswith("hardly")
+
+
+@pytest.mark.parametrize(
+    ("machine", "efficiencies"),
+    [("gordon", {"Open MPI": 0.747, "MVAPICH2": 0.859}), ("comet", {"MVAPICH2": 0.898})],
+)
+def test_neuron_of_the_paper_scales(machine: str, efficiencies: dict[str, float]) -> None:
+    asked = question("Does NEURON scale")
+    (source,) = (one for one in asked.published if one.machine == machine)
+    assert isinstance(source, PublishedResults)
+    finding = finding_of(answer_of_results(asked, source))
+    found = {case.label: case.comparison.ratio for case in finding.cases if case.comparison}
+    assert found == pytest.approx(efficiencies, abs=1e-3)
+
+
+def test_the_library_of_gordon_is_the_paper_s() -> None:
+    asked = question("faster for NEURON")
+    (source,) = asked.published
+    assert isinstance(source, PublishedResults)
+    finding = finding_of(answer_of_results(asked, source))
+    assert {case.label for case in finding.cases} == {"48", "96", "192", "384", "768"}
+    assert all(case.answer.startswith("MVAPICH2") for case in finding.cases)
+
+
+@pytest.mark.parametrize(("machine", "text"), [("gordon", "2.06x"), ("comet", "2.01x")])
+def test_raxml_of_the_paper_gains_two_of_three(machine: str, text: str) -> None:
+    asked = question("Does ExaML scale")
+    (source,) = (one for one in asked.published if one.machine == machine)
+    assert isinstance(source, PublishedRatio)
+    (answer,) = answers_of_source(asked, source, None)
+    assert answer.published.startswith(text)
