@@ -61,7 +61,7 @@ def cache_for_runs(
     Two runs in one cache refuse each other. For tests that assert nothing about what is measured.
     """
     own = tmp_path_factory.mktemp("cache")
-    for name in ("build", "mpi", "objects", "openmp"):
+    for name in ("build", "mpi", "objects", "openmp", "page"):
         (cache / name).mkdir(exist_ok=True)
         (own / name).symlink_to(cache / name)
     return own
