@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.documents.axe import rules_broken
+
 webdriver = pytest.importorskip("selenium.webdriver")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 CHROMEDRIVER = shutil.which("chromedriver")
@@ -264,17 +266,6 @@ def axe() -> str:
     if found is None or found.origin is None:
         pytest.skip("needs axe-core-python")
     return (Path(found.origin).parent / "axe.min.js").read_text("utf-8")
-
-
-def rules_broken(browser: Any, axe: str) -> Any:
-    """Each rule of axe that the page breaks, with the first place."""
-    browser.execute_script(axe)
-    return browser.execute_async_script(
-        "const done = arguments[0];"
-        # Without a description of every element that passes, which takes half the time.
-        "axe.run({resultTypes: ['violations']})"
-        ".then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
-    )
 
 
 @pytest.mark.parametrize(
