@@ -48,3 +48,41 @@ def test_what_cannot_be_recorded_or_has_no_meaning_is_refused(
     code, _, err = call(capfd, "explore", "--dry-run", *words)
     assert code == ExitCode.WRONG_USAGE, err
     assert "internal error" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "no program was named"),
+        (("--", "./absent"), "there is no program ./absent"),
+        (("--", "no-such-program"), "there is no program no-such-program"),
+        (("--", "./data.txt"), "chmod +x ./data.txt"),
+        (("--launches", "1", "--", "true"), "an interval takes two"),
+        (("--threads", "0", "--", "true"), "numbers from 1 on"),
+        (("--copies", "0", "--", "true"), "numbers from 1 on"),
+        (("--copies", "2", "--ranks", "2", "--", "true"), "without MPI"),
+        (("--copies", "2", "--rate", "(.)", "--", "true"), "runs of the program"),
+        (("--modes", "all", "--", "true"), "unknown value"),
+        (("--modes", "hybrid", "--", "true"), "launch modes"),
+        (("--smt", "0", "--", "true"), "hardware threads"),
+        (("--smt", "", "--", "true"), "hardware threads"),
+        (("--", "x" * 300), "there is no program"),
+        (("--budget", "5", "--", "true"), "no unit"),
+        (("--", "true", "x" * 30_000), "too long"),
+    ],
+)
+def test_what_cannot_be_explored_is_refused(
+    capfd: pytest.CaptureFixture[str],
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.txt").write_text("no program")
+    code, _, err = call(capfd, "explore", *words)
+    assert code == ExitCode.WRONG_USAGE, err
+    assert said in " ".join(err.split())
+    assert "internal error" not in err
+    assert not list(home.glob("runs/*"))

@@ -1,0 +1,62 @@
+"""Nonsense on the command line: exit code 2, what is wrong, what would be right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from machmeter.model.errors import ExitCode
+from tests.support.cli_calls import call
+
+NONSENSE = {
+    "run nothing.known": "nothing called 'nothing.known'",
+    "run memory.latency --set": "--set",
+    "run memory.latency --set size": "is not KEY=VALUE",
+    "run memory.latency --set size=much": "'much'",
+    "run memory.latency --set size=-1": "-1",
+    "run memory.latency --set size=": "1 to 200 values",
+    "run memory.stream --set kernel=quadriad": "'quadriad'",
+    "run memory.stream --set kernel=read --set stores=nontemporal": "left to measure",
+    "run memory.latency --set colour=red": "colour",
+    "run --precision 0": "--precision '0'",
+    "run --precision nan": "--precision 'nan'",
+    "run --budget -1": "--budget '-1'",
+    "run --budget 1e99": "--budget '1e99'",
+    "run --budget 5": "--budget '5' has no unit",
+    "run memory.stream --set size=1024TiB": "size=1024 TiB needs 3072 TiB of memory",
+    "run memory.stream --set size=1024TiB --dry-run": "needs 3072 TiB of memory",
+    "run memory.stream --set size=1024TiB --force": "needs 3072 TiB of memory",
+    "run memory.latency --set size=4GiB --budget 1s": "and the budget is 1 s",
+    "run --min-launches 5 --max-launches 3": "--min-launches 5 and --max-launches 3 mean",
+    "run --min-launches 1": "--min-launches 1 is too few",
+    "run --min-launches many": "--min-launches",
+    "run --threads 0": "--threads '0'",
+    "run --threads two": "--threads 'two'",
+    "run --ranks 0": "--ranks '0'",
+    "run --smt 0": "hardware threads per core: 0",
+    "run --reserve -1": "--reserve '-1'",
+    "run --pages 3KiB": "3072 bytes",
+    "run --wait sometimes": "'sometimes'",
+    "run --binding tight": "'tight'",
+    "run --report /no/such/folder/report.html": "there is no folder /no/such/folder",
+    "run --resume no-such-run": "there is no run 'no-such-run'",
+    "run --no-such-option": "--no-such-option",
+    "show no-such-run": "there is no run",
+    "report no-such-run": "there is no run",
+    "export no-such-run --format xls": "xls",
+    "store rebuild --from /no/such/folder": "/no/such/folder",
+    "no-such-command": "no-such-command",
+}
+
+
+@pytest.mark.parametrize("words", NONSENSE)
+def test_nonsense_is_refused_with_what_is_wrong(
+    words: str, home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = call(capfd, *words.split())
+    assert code == ExitCode.WRONG_USAGE, err
+    assert NONSENSE[words] in " ".join(err.split())
+    assert "internal error" not in err
+    assert not list(home.glob("runs/*"))
+    assert not home.with_name("cache").exists(), "refused before anything is fetched or compiled"
