@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from statistics import median
 
 import numpy as np
@@ -22,8 +23,13 @@ from tests.support.fake_launcher import filled_estimates, small_spec
 TARGET = Precision(half_width=0.02)
 
 
+@cache
+def of_launches(count: int) -> Estimate:
+    return filled_estimates(small_spec(), count)[0]
+
+
 def estimate_of(values: list[float], formula: Formula = Formula.TIME) -> Estimate:
-    like = filled_estimates(small_spec(), len(values))[0]
+    like = of_launches(len(values))
     interval = interval_of(values, formula)
     logarithmic = formula is Formula.TIME
     return replace(
