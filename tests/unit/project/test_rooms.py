@@ -6,6 +6,7 @@ import ast
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
@@ -63,6 +64,11 @@ def tracked(*folders: str) -> Iterator[Path]:
     return (Path(line) for line in listed.stdout.splitlines() if (ROOT / line).is_file())
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse((ROOT / path).read_text(encoding="utf-8"))
+
+
 def test_no_folder_holds_more_files_than_a_person_takes_in() -> None:
     files = tracked("src", "native", "tests")
     # A run that is kept has the files that it wrote.
@@ -84,8 +90,7 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
     places = defaultdict(list)
     for path in tracked("src"):
         if path.suffix == ".py":
-            tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-            for node in tree.body:
+            for node in parsed(path).body:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     places[node.name].append(str(path))
     assert not {name for name, paths in places.items() if len(paths) > 1}
@@ -93,7 +98,7 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
 
 def imported_modules(path: Path) -> Iterator[str]:
     """The modules of machmeter that a file imports, `machmeter.` left out."""
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("machmeter."):
             whole = str(node.module).removeprefix("machmeter.")
             yield whole
@@ -125,8 +130,7 @@ def test_every_room_says_what_it_is_for() -> None:
     silent = [
         str(path)
         for path in tracked("src")
-        if path.name == "__init__.py"
-        and not ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+        if path.name == "__init__.py" and not ast.get_docstring(parsed(path))
     ]
     assert not silent
 
@@ -147,7 +151,7 @@ def test_nothing_but_its_declaration_has_to_know_a_benchmark() -> None:
         f"{path}:{node.lineno}: {node.value}"
         for path in tracked("src/machmeter")
         if path.suffix == ".py" and path.parts[2] not in MAY_NAME_BENCHMARKS
-        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Constant) and node.value in names
     ]
     assert not named, "\n".join(named)
