@@ -12,8 +12,6 @@ from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.launch import Record, Verdict
 from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
 
-pytestmark = pytest.mark.alone
-
 SPLITS = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2)]
 BINDINGS = [Binding.CLOSE, Binding.SPREAD, Binding.OUTER, Binding.NONE]
 CONSTRUCTS: list[dict[str, Value]] = [

@@ -26,8 +26,6 @@ from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
 
-pytestmark = pytest.mark.alone
-
 MIB = 2**20
 
 

@@ -71,11 +71,7 @@ path = "in.txt"
 
 CHECKSUM = hashlib.sha256(b"20\n").hexdigest()
 
-# Launches of other tests would be seen, and these rejected as contended.
-pytestmark = [
-    pytest.mark.alone,
-    pytest.mark.skipif(not shutil.which("mpicc"), reason="needs an MPI of this machine"),
-]
+pytestmark = pytest.mark.skipif(not shutil.which("mpicc"), reason="needs an MPI of this machine")
 
 
 @pytest.fixture
@@ -105,6 +101,8 @@ def explored(
     return done, json.loads(done.stdout) if done.stdout.startswith("{") else None
 
 
+# Alone: launches of other tests would be seen, and those of these rejected as contended.
+@pytest.mark.alone
 def test_its_figure_is_measured_under_every_layout(command: MachmeterCommand, here: Path) -> None:
     done, result = explored(command, here)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -134,6 +132,7 @@ def test_its_figure_is_measured_under_every_layout(command: MachmeterCommand, he
     assert str(here / "solver.toml") in command.run("runs").stdout
 
 
+@pytest.mark.alone
 def test_a_layout_with_a_wrong_result_is_shown_and_never_compared(
     command: MachmeterCommand, here: Path
 ) -> None:
@@ -168,6 +167,7 @@ def test_a_rate_that_a_typed_command_prints_is_its_result(
     )
 
 
+@pytest.mark.alone
 def test_one_launch_shows_what_a_description_reads(command: MachmeterCommand, here: Path) -> None:
     (here / "solver.toml").write_text(DESCRIBED.replace("WRONG", "0"))
     done = command.run("apps", "check", "--json", "--run", str(here / "solver.toml"))
