@@ -1,4 +1,4 @@
-"""Study `comet`: up to how many ranks it improves and which library, on machines of known scaling."""
+"""Study `comet`: up to how many ranks programs improve, and by which library, is found out."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _SCALING = (
 def _questions(
     name: str, title: str, metric: str, source: str, published: tuple[PublishedSource, ...]
 ) -> tuple[Question, ...]:
-    """Up to how many ranks it improves, and at what efficiency; published: answers to the second."""
+    """Up to how many ranks it improves, how efficiently; published: answers to the second."""
     return (
         Question(
             text=f"With how many ranks is {title} fastest?",
