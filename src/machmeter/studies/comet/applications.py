@@ -127,19 +127,12 @@ _WHICH_LIBRARY = Question(
     ),
 )
 
-_LIQUID_QUESTION = Question(
-    text="With how many ranks and threads is the liquid of LAMMPS fastest?",
-    benchmark="app.lammps-liquid",
-    metric="rate",
-    rule=BestRule(
-        Selector(layout=_BOUND),
-        ("ranks_per_node", "threads_per_rank"),
-        otherwise="use that many",
-        same="choose by memory: fewer ranks need less",
-    ),
-    each=("mpi",),
-    requires=_TWO,
-    source=f"{_PAPER}: the liquid of HOOMD on two and four GPUs of Comet, which is no such split",
+_LIQUID_QUESTIONS = _questions(
+    "lammps-liquid",
+    "the liquid of LAMMPS",
+    "rate",
+    f"{_PAPER}: the liquid of HOOMD on two and four GPUs of Comet, which is no such scaling",
+    (),
 )
 
 COMET = Study(
@@ -154,6 +147,6 @@ COMET = Study(
     applications=(
         StudyApplication("neuron-ring", RankSweep.EVERY, (*_RING_QUESTIONS, _WHICH_LIBRARY)),
         StudyApplication("examl", RankSweep.EVERY, _EXAML_QUESTIONS),
-        StudyApplication("lammps-liquid", RankSweep.EVERY, (_LIQUID_QUESTION,)),
+        StudyApplication("lammps-liquid", RankSweep.EVERY, _LIQUID_QUESTIONS),
     ),
 )
