@@ -33,16 +33,30 @@ def check_inputs(description: Description, folder: Path) -> dict[str, str]:
     """
     found = {}
     for one in description.inputs:
-        found[one.path] = checksum = checksum_of(folder / one.path)
-        if one.sha256 and checksum != one.sha256.lower():
-            raise UsageError(
-                f"input {folder / one.path} is another file than the description of "
-                f"{description.name} names: its SHA-256 is {checksum}",
-                "restore the file; if the new one is meant, change sha256 in the description",
-            )
+        found[one.path] = _checked(description, folder / one.path, one.sha256)
         if one.fill:
             _check_filled(folder / one.path)
     return found
+
+
+def check_scripts(description: Description, folder: Path) -> dict[str, str]:
+    """The SHA-256 checksum of each script that prepares input, by its path; folder: that of the
+    description. Raises UsageError as `check_inputs` does."""
+    return {
+        name: _checked(description, folder / name, sha256)
+        for name, sha256 in description.scripts.items()
+    }
+
+
+def _checked(description: Description, path: Path, sha256: str) -> str:
+    checksum = _checksum(path)
+    if sha256 and checksum != sha256.lower():
+        raise UsageError(
+            f"input {path} is another file than the description of {description.name} names: its "
+            f"SHA-256 is {checksum}",
+            "restore the file; if the new one is meant, change sha256 in the description",
+        )
+    return checksum
 
 
 def lines_of(path: Path) -> list[str]:
@@ -70,8 +84,7 @@ def _check_filled(path: Path) -> None:
         raise UsageError(f"input {path}: {error.message}", error.remedy) from error
 
 
-def checksum_of(path: Path) -> str:
-    """SHA-256 of an input file. Raises UsageError where it cannot be read."""
+def _checksum(path: Path) -> str:
     try:
         with open_regular(path) as file:
             digest = hashlib.sha256()
@@ -87,11 +100,15 @@ def checksum_of(path: Path) -> str:
 
 def identity(description: Description, checksums: Mapping[str, str]) -> str:
     """12 hexadecimal digits that are equal where command and input files are; checksums: by path,
-    as of `check_inputs`."""
+    as of `check_inputs`. What a tool makes may differ in each of its versions: such a file is the
+    same where its preparations are."""
     of_command = description.command, description.thread_arguments, description.environment
+    any_content = {one.path for one in description.inputs if one.made and not one.sha256}
+    checksums = {path: one for path, one in checksums.items() if path not in any_content}
     filled_files = sorted(one.path for one in description.inputs if one.fill)
     of_files = (checksums, filled_files) if filled_files else (checksums,)
-    content = msgspec.json.encode((*of_command, *of_files), order="sorted")
+    further = [one for one in (description.preparations, description.rank_arguments) if one]
+    content = msgspec.json.encode((*of_command, *of_files, *further), order="sorted")
     return hashlib.sha256(content).hexdigest()[:12]
 
 

@@ -61,9 +61,9 @@ def _of_inputs(description: Description) -> Iterator[_Problem]:
                 "put the file there, and write its path relative to that folder",
             )
     made = [one.path for one in description.inputs if one.made]
-    if made and not description.preparations:
+    if made and not description.made_once:
         yield f"input {escaped(made[0])} is made, and nothing makes it", "add a preparation"
-    if description.preparations and not made:
+    if description.made_once and not made:
         yield (
             "preparations make nothing that the program reads",
             "name what they make among the inputs, with made = true",
@@ -74,13 +74,15 @@ def _of_words(description: Description) -> Iterator[_Problem]:
     if not description.command[0].strip():
         yield "the command names no program", 'write it as the first word: command = ["lmp"]'
     words = (
+        *(word for one in description.made_each_launch for word in one.command),
         *description.command,
+        *description.rank_arguments,
         *description.thread_arguments,
         *description.environment.values(),
     )
     # Raises on what is no placeholder.
     filled(words, 1, 1, "1")
-    prepared = (word for one in description.preparations for word in one.command)
+    prepared = (word for one in description.made_once for word in one.command)
     named = (one.program for one in description.variants)
     if any("\0" in word for word in (*words, *prepared, *named)):
         yield "an argument or a variable holds a null character", "remove it"

@@ -11,14 +11,14 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from machmeter.apps.inputs import check_inputs, checksum_of, given_inputs
+from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
+from machmeter.apps.placeholders import filled
 from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.model.errors import storage_error
 from machmeter.model.plan.description import Description, Preparation
 from machmeter.store.locks import exclusive
 
 _PATIENCE_SECONDS = 600
-_SCRIPT_ENDING = ".py"
 _DIGITS = 12
 
 
@@ -38,7 +38,7 @@ def prepared_folder(
     notify: takes a line before something slow. Raises UsageError as `check_inputs` does,
     MachineLacksError where a preparation fails or the cache cannot be written.
     """
-    if not description.preparations:
+    if not description.made_once:
         return folder
     made = cache / "inputs" / f"{description.name}-{_digest(description, folder)}"
     if made.is_dir():
@@ -61,9 +61,11 @@ def _make(
             (unfinished / one.path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / one.path, unfinished / one.path)
         remedy = _remedy(description)
-        for preparation in description.preparations:
+        values = filled(description.environment.values(), 1, 1, "1")
+        environment = {**environment, **dict(zip(description.environment, values, strict=True))}
+        for preparation in description.made_once:
             run_tool(
-                _started(preparation, folder),
+                _started(preparation, description, folder),
                 doing=f"making the input of {description.name}",
                 remedy=remedy,
                 timeout=_PATIENCE_SECONDS,
@@ -78,9 +80,9 @@ def _make(
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def _started(preparation: Preparation, folder: Path) -> list[str]:
+def _started(preparation: Preparation, description: Description, folder: Path) -> list[str]:
     first, *arguments = preparation.command
-    if first.endswith(_SCRIPT_ENDING):
+    if first in description.scripts:
         # -I: neither the working folder nor the user's own packages are imported.
         return [sys.executable, "-I", str(folder / first), *arguments]
     return [first, *arguments]
@@ -93,11 +95,7 @@ def _remedy(description: Description) -> str:
 
 
 def _digest(description: Description, folder: Path) -> str:
-    scripts = {
-        one.command[0]: checksum_of(folder / one.command[0])
-        for one in description.preparations
-        if one.command[0].endswith(_SCRIPT_ENDING)
-    }
     bare = replace(description, inputs=given_inputs(description))
-    content = (description.preparations, scripts, check_inputs(bare, folder))
+    scripts = check_scripts(description, folder)
+    content = (description.made_once, scripts, check_inputs(bare, folder))
     return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:_DIGITS]

@@ -68,14 +68,16 @@ def command_of_launch(launch: Launch, command: Command) -> tuple[tuple[str, ...]
     """The words that start a program of a user's, and the variables that it needs, with the numbers
     of the launch. Where nothing is set, its threads are not either."""
     layout, description = launch.spec.layout, command.description
-    of_threads: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
     variables: dict[str, str] = {}
     if description is not None:
-        default = layout.binding is Binding.DEFAULT
-        of_threads = () if default else description.thread_arguments
+        if layout.ranks > 1:
+            arguments += description.rank_arguments
+        if layout.binding is not Binding.DEFAULT:
+            arguments += description.thread_arguments
         variables = description.environment
     return (
-        filled_for(launch, (*command.words, *of_threads)),
+        filled_for(launch, (*command.words, *arguments)),
         dict(zip(variables, filled_for(launch, variables.values()), strict=True)),
     )
 

@@ -13,6 +13,7 @@ from machmeter.benchmarks.programs import find_program
 from machmeter.build.library_settings import library_environment
 from machmeter.launch.command import launch_command, launcher_for
 from machmeter.launch.environment import launch_environment
+from machmeter.launch.launch_folder import prepare_launch
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.observed import run_observed
@@ -99,8 +100,15 @@ class ProgramLauncher:
         if spec.command is None:
             result = run()
         else:
+            prepare = partial(
+                prepare_launch,
+                launch=launch,
+                command=spec.command,
+                environment=environment,
+                limit_seconds=limit_seconds,
+            )
             try:
-                result = run_observed(launch, spec.command, record, run)
+                result = run_observed(launch, spec.command, record, run, prepare)
             except OSError as error:
                 raise storage_error(error, record) from error
         return Attempt(tuple(map(readable, command)), result)

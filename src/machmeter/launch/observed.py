@@ -37,12 +37,17 @@ from machmeter.store.files import read_bounded
 
 
 def run_observed(
-    launch: Launch, command: Command, record: Path, run: Callable[[str, int], ProcessResult]
+    launch: Launch,
+    command: Command,
+    record: Path,
+    run: Callable[[str, int], ProcessResult],
+    prepare: Callable[[Path], ProcessResult | None] = lambda _: None,
 ) -> ProcessResult:
     """Run the command of a launch, and write its record where it ended well.
 
-    run: runs it in a folder to its end, and keeps some bytes of its output, from the end. Raises
-    OSError where the disk takes no folder or record.
+    run: runs it in a folder to its end, and keeps some bytes of its output, from the end; prepare:
+    what runs in that folder before, and the result of what failed there. Raises OSError where the
+    disk takes no folder or record.
     """
     folder = record.with_suffix(".files") if command.own_folder else Path(command.folder)
     if command.own_folder:
@@ -50,7 +55,9 @@ def run_observed(
     started, description = datetime.now(UTC), command.description
     of_node = launch.spec.layout.ranks_per_node
     try:
-        result = run(str(folder), LARGEST_READ if description else OUTPUT_TAIL)
+        most_kept = LARGEST_READ if description else OUTPUT_TAIL
+        failed = prepare(folder)
+        result = failed or run(str(folder), most_kept)
     except BaseException:
         take_observed(observed_file(record), of_node)
         if command.own_folder:
@@ -60,7 +67,8 @@ def run_observed(
     read = None
     if description:
         read = read_output(description, written_texts(folder, description, result.output))
-    lines = observed_record(launch, result, started, ranks, read)
+    # An exit code that the program may have is none of a preparation.
+    lines = b"" if failed else observed_record(launch, result, started, ranks, read)
     if lines:
         record.write_bytes(lines)
     if command.own_folder:

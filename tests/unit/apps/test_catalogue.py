@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from machmeter.apps.builtin import app_file, app_names
 from machmeter.apps.extract import read_output
-from machmeter.apps.inputs import check_inputs, given_inputs
+from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
 from machmeter.apps.judge import output_faults
 from machmeter.apps.read import read_description
 from machmeter.launch.launch_folder import written_texts
@@ -93,8 +93,7 @@ def judged(name: str, texts: dict[str, str]) -> tuple[OutputReadings, set[Verdic
 @pytest.mark.parametrize("name", app_names())
 def test_an_application_is_small_and_complete(name: str) -> None:
     one, folder = described(name), app_file(name).parent
-    scripts = {step.command[0] for step in one.preparations if step.command[0].endswith(".py")}
-    files = [folder / path for path in {file.path for file in given_inputs(one)} | scripts]
+    files = [folder / path for path in {file.path for file in given_inputs(one)} | set(one.scripts)]
     assert len(files) <= 1
     lines = [len(file.read_text().splitlines()) for file in (app_file(name), *files)]
     assert sum(lines) <= 150
@@ -105,7 +104,9 @@ def test_an_application_is_small_and_complete(name: str) -> None:
     assert one.figures
     assert one.checks
     assert one.echoes
-    assert all(file.sha256 for file in one.inputs)
+    assert all(file.sha256 for file in given_inputs(one))
+    assert all(one.scripts.values())
+    check_scripts(one, folder)
     check_inputs(replace(one, inputs=given_inputs(one)), folder)
 
 

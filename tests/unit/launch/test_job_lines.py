@@ -89,3 +89,11 @@ def test_copies_are_started_by_srun_without_an_interface_of_mpi() -> None:
     found = job_lines(Launch(1, spec, 1, assign(spec.layout, FOUR_CORES)), of_ranks=True)
     (srun,) = [line for line in found if line.command.startswith("srun")]
     assert "--mpi=none" in srun.command
+
+
+def test_arguments_of_several_ranks_are_left_out_for_one() -> None:
+    described = replace(DESCRIBED, rank_arguments=("-parallel",), thread_arguments=())
+    for ranks in (1, 2):
+        layout = Layout(ranks_per_node=ranks, wait_policy=WaitPolicy.DEFAULT)
+        found = lines(layout, of_ranks=True, description=described)
+        assert any("-parallel" in line for line in found) is (ranks > 1)

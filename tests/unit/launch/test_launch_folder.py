@@ -13,11 +13,18 @@ from machmeter.launch.launch_folder import (
     LARGEST_READ,
     leave_launch_folder,
     make_launch_folder,
+    prepare_launch,
     written_texts,
 )
 from machmeter.launch.observed import run_observed
 from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
-from machmeter.model.plan.description import Description, Figure, InputFile, Validity
+from machmeter.model.plan.description import (
+    Description,
+    Figure,
+    InputFile,
+    Preparation,
+    Validity,
+)
 from machmeter.store.records import read_record
 from tests.support.described import launch_of_described
 
@@ -160,3 +167,49 @@ def test_what_an_earlier_launch_wrote_is_never_read(tmp_path: Path) -> None:
     output = read_record(record).output
     assert output is not None
     assert "rate" in output.problems
+
+
+def prepared(tmp_path: Path, *commands: tuple[str, ...]) -> tuple[ProcessResult | None, Path]:
+    steps = tuple(Preparation(command=command, each_launch=True) for command in commands)
+    described = replace(DESCRIBED, inputs=(), preparations=steps)
+    launch = launch_of_described(described, ranks=6, folder=str(tmp_path))
+    folder = tmp_path / "00001.files"
+    folder.mkdir()
+    assert launch.spec.command is not None
+    return prepare_launch(folder, launch, launch.spec.command, dict(os.environ), 1), folder
+
+
+def test_preparations_of_each_launch_run_in_its_folder_with_its_numbers(tmp_path: Path) -> None:
+    failed, folder = prepared(
+        tmp_path, ("sh", "-c", "echo {ranks} {rows} > mesh"), ("cp", "mesh", "parts")
+    )
+    assert failed is None
+    assert (folder / "parts").read_text() == "6 2\n"
+
+
+@pytest.mark.parametrize(
+    "command", [("sh", "-c", "echo no mesh; exit 3"), ("no-such-tool",), ("sleep", "9")]
+)
+def test_a_preparation_that_fails_is_the_result_of_the_launch(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    failed, folder = prepared(tmp_path, command, ("touch", "later"))
+    assert failed is not None
+    assert failed.exit_code or failed.timed_out
+    assert command[0] in failed.output
+    assert not (folder / "later").exists()
+
+
+def test_nothing_is_started_after_a_preparation_that_failed(tmp_path: Path) -> None:
+    described = replace(DESCRIBED, inputs=())
+    launch = launch_of_described(described, folder=str(tmp_path))
+    assert launch.spec.command is not None
+    result = run_observed(
+        launch,
+        launch.spec.command,
+        tmp_path / "00001.jsonl",
+        lambda _folder, _most: pytest.fail("it was started"),
+        lambda _folder: ProcessResult(1, 0.1, False, "no mesh"),
+    )
+    assert result.exit_code == 1, "one of those that the program may have"
+    assert not (tmp_path / "00001.jsonl").exists()

@@ -126,12 +126,17 @@ class InputFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Preparation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A command that makes input files, once and before anything is launched."""
+    """A command that makes input files before anything is launched, once."""
 
     command: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
     """The program and its arguments, started in a folder that has the input files which are not
     made, and what the preparations before it made. A first word that ends with `.py` is a script in
     the folder of the description, for the Python that runs machmeter."""
+    sha256: _Checksum = ""
+    """Checksum of the script, 64 hexadecimal digits (empty: any content, or no script)."""
+    each_launch: bool = False
+    """Whether it runs before every launch instead, in the folder of the launch, whose numbers stand
+    for placeholders; its time is no part of the result."""
 
 
 class ProgramVariant(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -197,6 +202,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Variables of the environment that it needs."""
     thread_arguments: Annotated[tuple[_Word, ...], Meta(max_length=100)] = ()
     """Arguments that set its threads, after those of the command: `["-nt", "{threads}"]`."""
+    rank_arguments: Annotated[tuple[_Word, ...], Meta(max_length=100)] = ()
+    """Arguments where it has several ranks, after those of the command: `["-parallel"]`."""
     variants: Annotated[tuple[ProgramVariant, ...], Meta(max_length=20)] = ()
     """Programs in place of the first word of the command: the first that is installed, and whose
     feature the CPU has (none: the first word itself)."""
@@ -222,6 +229,22 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Files that it reads."""
     preparations: Annotated[tuple[Preparation, ...], Meta(max_length=20)] = ()
     """What makes those of them that are made, in order."""
+
+    @property
+    def scripts(self) -> dict[str, str]:
+        """The checksum of each script that prepares input, empty where it is not named."""
+        firsts = {one.command[0]: one.sha256 for one in self.made_once}
+        return {name: sha256 for name, sha256 in firsts.items() if name.endswith(".py")}
+
+    @property
+    def made_once(self) -> tuple[Preparation, ...]:
+        """Preparations that run once."""
+        return tuple(one for one in self.preparations if not one.each_launch)
+
+    @property
+    def made_each_launch(self) -> tuple[Preparation, ...]:
+        """Preparations that run before every launch."""
+        return tuple(one for one in self.preparations if one.each_launch)
 
     @property
     def named(self) -> tuple[Figure | Validity | OutputCheck, ...]:

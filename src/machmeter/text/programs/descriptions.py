@@ -25,6 +25,7 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
         ("license of the input", license_.input if license_ else ""),
         ("install", " or ".join(description.provided.commands)),
         ("command", shell_text((*description.command, *description.thread_arguments))),
+        ("with several ranks", shell_text(description.rank_arguments)),
         ("program by CPU", ", ".join(map(_variant, description.variants))),
         ("environment", _environment(description)),
         ("threads", _threads(description)),
@@ -33,7 +34,11 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
         ("checks", "; ".join(map(_check, description.checks))),
         ("must be", "; ".join(map(_validity, description.validities))),
         ("input", "; ".join(map(_input, description.inputs))),
-        ("made by", "; ".join(shell_text(one.command) for one in description.preparations)),
+        ("made by", "; ".join(shell_text(one.command) for one in description.made_once)),
+        (
+            "before each launch",
+            "; ".join(shell_text(one.command) for one in description.made_each_launch),
+        ),
         ("version", _version(description)),
     )
     return ((name, text) for name, text in rows if text)
