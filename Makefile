@@ -42,7 +42,7 @@ test-unit: setup-dev ## unit tests, in parallel
 test-alone: setup-dev ## tests that measure, one at a time
 	$(BIN)/python -m pytest $(ALONE)
 
-test-apps: setup-dev ## every application that machmeter describes and that is installed, one at a time
+test-apps: setup-dev ## applications that CI does not install and that are here, one at a time
 	$(BIN)/python -m pytest $(APPS) $(PYTEST_ARGS)
 
 test-full: lint test ## all tests, every MPI with every benchmark, Clang, clang-tidy on all sources

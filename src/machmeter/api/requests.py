@@ -91,10 +91,11 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         )
     study = _selected(names, texts)
     seconds = budget_seconds or study.budget_seconds
-    study = with_applications(study, seconds, context or Context())
+    named = tuple(dict.fromkeys(mpi))
+    study = with_applications(study, seconds, context or Context(), named)
     if names:
         _refuse_what_none_takes(study, layout)
-    mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
+    mpis = named or study.mpis or (DEFAULT_MPI,)
     if len(mpis) > 1:
         study = comparing_libraries(study)
     return Request(

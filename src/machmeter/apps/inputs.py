@@ -49,7 +49,7 @@ def check_scripts(description: Description, folder: Path) -> dict[str, str]:
 
 
 def _checked(description: Description, path: Path, sha256: str) -> str:
-    checksum = _checksum(path)
+    checksum = checksum_of(path)
     if sha256 and checksum != sha256.lower():
         raise UsageError(
             f"input {path} is another file than the description of {description.name} names: its "
@@ -84,7 +84,8 @@ def _check_filled(path: Path) -> None:
         raise UsageError(f"input {path}: {error.message}", error.remedy) from error
 
 
-def _checksum(path: Path) -> str:
+def checksum_of(path: Path) -> str:
+    """SHA-256 of an input file. Raises UsageError where it cannot be read."""
     try:
         with open_regular(path) as file:
             digest = hashlib.sha256()
@@ -98,16 +99,22 @@ def _checksum(path: Path) -> str:
         ) from error
 
 
-def identity(description: Description, checksums: Mapping[str, str]) -> str:
-    """12 hexadecimal digits that are equal where command and input files are; checksums: by path,
-    as of `check_inputs`. What a tool makes may differ in each of its versions: such a file is the
-    same where its preparations are."""
+def identity(description: Description, checksums: Mapping[str, str], program: str = "") -> str:
+    """12 hexadecimal digits that are equal where command and input files are.
+
+    What a tool makes may differ in each of its versions: such a file is the same where its
+    preparations are. checksums: by path, as of `check_inputs`; program: path of the program, which
+    counts by its name where it is one of several variants.
+    """
     of_command = description.command, description.thread_arguments, description.environment
     any_content = {one.path for one in description.inputs if one.made and not one.sha256}
     checksums = {path: one for path, one in checksums.items() if path not in any_content}
     filled_files = sorted(one.path for one in description.inputs if one.fill)
     of_files = (checksums, filled_files) if filled_files else (checksums,)
-    further = [one for one in (description.preparations, description.rank_arguments) if one]
+    variant = Path(program).name if description.variants else ""
+    further = [
+        one for one in (description.preparations, description.rank_arguments, variant) if one
+    ]
     content = msgspec.json.encode((*of_command, *of_files, *further), order="sorted")
     return hashlib.sha256(content).hexdigest()[:12]
 
@@ -118,8 +125,11 @@ def refuse_changed_inputs(study: Study) -> None:
         command, wanted = one.command, one.parameters.get(INPUT, ())
         if command is None or command.description is None or not wanted:
             continue
-        checksums = check_inputs(command.description, Path(command.folder))
-        if identity(command.description, checksums) not in wanted:
+        try:
+            checksums = check_inputs(command.description, Path(command.folder))
+        except UsageError as error:
+            raise UsageError(error.message, f"{error.remedy}; or start a new run") from error
+        if identity(command.description, checksums, command.words[0]) not in wanted:
             raise UsageError(
                 f"input files in {command.folder} were changed since the run began",
                 "restore them, or start a new run",

@@ -10,7 +10,14 @@ from pathlib import PurePosixPath
 from machmeter.apps.extract import PatternError, check_pattern
 from machmeter.apps.placeholders import filled
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.description import Description, Extraction, OutputCheck, Validity
+from machmeter.model.plan.description import (
+    SCRIPT_ENDING,
+    Description,
+    Extraction,
+    OutputCheck,
+    Preparation,
+    Validity,
+)
 from machmeter.model.text import escaped
 
 RESERVED = ("wall", "ranks", "threads")
@@ -60,6 +67,8 @@ def _of_inputs(description: Description) -> Iterator[_Problem]:
                 f"input {escaped(file.path)} is not within the folder of the description",
                 "put the file there, and write its path relative to that folder",
             )
+    for one in description.preparations:
+        yield from _of_script(one)
     made = [one.path for one in description.inputs if one.made]
     if made and not description.made_once:
         yield f"input {escaped(made[0])} is made, and nothing makes it", "add a preparation"
@@ -67,6 +76,22 @@ def _of_inputs(description: Description) -> Iterator[_Problem]:
         yield (
             "preparations make nothing that the program reads",
             "name what they make among the inputs, with made = true",
+        )
+
+
+def _of_script(one: Preparation) -> Iterator[_Problem]:
+    script = one.command[0]
+    if not script.endswith(SCRIPT_ENDING):
+        return
+    if one.each_launch:
+        yield (
+            f"{escaped(script)} is a script of the description, and these run once",
+            "leave each_launch out, or name a program that reads it: python3",
+        )
+    if not within(script):
+        yield (
+            f"script {escaped(script)} is not within the folder of the description",
+            "put it there, and write its path relative to that folder",
         )
 
 

@@ -8,11 +8,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from machmeter.apps.inputs import lines_of
 from machmeter.apps.placeholders import filled_for
-from machmeter.launch.process import ProcessResult, run_process
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description
 from machmeter.model.plan.launch import Launch
@@ -44,29 +41,6 @@ def make_launch_folder(path: Path, launch: Launch, command: Command) -> None:
             here.symlink_to(given)
         else:
             shutil.copy(given, here)
-
-
-def prepare_launch(
-    path: Path,
-    launch: Launch,
-    command: Command,
-    environment: Mapping[str, str],
-    limit_seconds: float,
-) -> ProcessResult | None:
-    """Run what the description has run before each launch, in the folder of the launch; the result
-    of the first command that fails, None where none does."""
-    description = command.description
-    if description is None:
-        return None
-    values = filled_for(launch, description.environment.values())
-    environment = {**environment, **dict(zip(description.environment, values, strict=True))}
-    for one in description.made_each_launch:
-        words = filled_for(launch, one.command)
-        result = run_process(words, environment, limit_seconds, LARGEST_READ, str(path))
-        if result.exit_code or result.timed_out or result.printed_too_much:
-            said = f"{words[0]}, which prepares the launch, failed:\n{result.output}"
-            return replace(result, exit_code=result.exit_code or 1, output=said)
-    return None
 
 
 def written_texts(folder: Path, description: Description, output: str) -> Mapping[str, str]:

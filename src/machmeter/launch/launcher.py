@@ -13,10 +13,10 @@ from machmeter.benchmarks.programs import find_program
 from machmeter.build.library_settings import library_environment
 from machmeter.launch.command import launch_command, launcher_for
 from machmeter.launch.environment import launch_environment
-from machmeter.launch.launch_folder import prepare_launch
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.observed import run_observed
+from machmeter.launch.preparing import prepare_launch
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
 from machmeter.model.errors import MachineLacksError, storage_error

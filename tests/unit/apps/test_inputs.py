@@ -10,7 +10,12 @@ import pytest
 
 from machmeter.apps.inputs import LARGEST_FILLED, check_inputs, identity
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.plan.description import Description, InputFile
+from machmeter.model.plan.description import (
+    Description,
+    InputFile,
+    Preparation,
+    ProgramVariant,
+)
 
 CONTENT = b"units lj\n"
 CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
@@ -52,6 +57,30 @@ def test_a_file_that_cannot_be_filled_is_refused(content: bytes, word: str, tmp_
     with pytest.raises(UsageError) as refused:
         check_inputs(Description(name="a", title="A", command=("a",), inputs=(file,)), tmp_path)
     assert word in refused.value.message + refused.value.remedy
+
+
+def test_another_variant_of_the_program_is_another_input() -> None:
+    variants = (ProgramVariant(program="/b/a-avx2", feature="avx2"),)
+    described = Description(name="a", title="A", command=("a",), variants=variants)
+    assert identity(described, {}, "/b/a-avx2") != identity(described, {}, "/b/a")
+    bare = Description(name="a", title="A", command=("a",))
+    assert identity(bare, {}, "/b/a") == identity(bare, {}, "/c/b")
+
+
+def test_what_a_tool_makes_is_the_same_where_its_preparations_are() -> None:
+    def described(command: str, sha256: str = "") -> Description:
+        return Description(
+            name="a",
+            title="A",
+            command=("a",),
+            inputs=(InputFile(path="mesh", made=True, sha256=sha256),),
+            preparations=(Preparation(command=(command,)),),
+        )
+
+    first, other = {"mesh": CHECKSUM}, {"mesh": "0" * 64}
+    assert identity(described("a"), first) == identity(described("a"), other)
+    assert identity(described("a"), first) != identity(described("b"), first)
+    assert identity(described("a", CHECKSUM), first) != identity(described("a", CHECKSUM), other)
 
 
 def test_filling_makes_another_input_of_a_file() -> None:

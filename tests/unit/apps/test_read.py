@@ -28,6 +28,7 @@ FIGURE = '[[figures]]\nname = "rate"\nunit = "1/s"\nbetter = "higher"\npattern =
 ECHO = '[[echoes]]\nwhat = "ranks"\npattern = "(a)"\n'
 VALIDITY = '[[validities]]\nname = "use"\npattern = "(a)"\n'
 CHECK = '[[checks]]\nname = "energy"\npattern = "(a)"\n'
+MADE = '[[inputs]]\npath = "in"\nmade = true\n'
 # What LAMMPS writes; 2 ranks of 1 thread.
 LOG = """
 Step Temp E_pair E_mol TotEng Press
@@ -148,6 +149,9 @@ def test_an_unknown_key_is_named_with_the_nearest(content: str, key: str, near: 
         HEAD + '[[inputs]]\npath = "in"\nmade = true\n[[preparations]]\ncommand = []',
         HEAD + '[[inputs]]\npath = "in"\nmade = true\n[[preparations]]\ncommand = ["a\\u0000"]',
         HEAD + '[[preparations]]\ncommand = ["a", "{cores}"]\neach_launch = true',
+        HEAD + '[[preparations]]\ncommand = ["a.py"]\neach_launch = true',
+        HEAD + MADE + '[[preparations]]\ncommand = ["../a.py"]',
+        HEAD + MADE + '[[preparations]]\ncommand = ["/tmp/a.py"]',
         HEAD + '[[variants]]\nfeature = "avx2"',
         HEAD + "least_threads = 0",
         "a = " + "[" * 5000,

@@ -13,10 +13,10 @@ from machmeter.launch.launch_folder import (
     LARGEST_READ,
     leave_launch_folder,
     make_launch_folder,
-    prepare_launch,
     written_texts,
 )
 from machmeter.launch.observed import run_observed
+from machmeter.launch.preparing import prepare_launch
 from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
 from machmeter.model.plan.description import (
     Description,

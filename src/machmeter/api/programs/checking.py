@@ -15,11 +15,10 @@ from machmeter.api.measuring import plan, this_machine
 from machmeter.api.programs.exploring import explore_request
 from machmeter.api.programs.finding import described_program, description_file, program_path
 from machmeter.apps.builtin import app_file
-from machmeter.apps.inputs import check_inputs
+from machmeter.apps.inputs import check_inputs, given_inputs
 from machmeter.apps.new import description_text
 from machmeter.apps.read import description_in, read_description
 from machmeter.apps.rules import within
-from machmeter.build.prepared_inputs import prepared_folder
 from machmeter.launch.mpi_of_program import linked_mpi
 from machmeter.layout.assign import assign
 from machmeter.model.errors import UsageError
@@ -66,7 +65,7 @@ class CheckedApp(Struct, frozen=True):
     mpi: str
     """The MPI that it is linked with; empty without one, and for a script."""
     inputs: dict[str, str]
-    """SHA-256 checksum of each input file, by its path."""
+    """SHA-256 checksum of each input file that is given, by its path."""
     launch: CheckedLaunch | None = None
     """What one launch came to; null where none was requested."""
 
@@ -106,12 +105,7 @@ def check_app(
         description=description,
         program=program,
         mpi=linked.family if linked else "",
-        inputs=check_inputs(
-            description,
-            prepared_folder(
-                description, folder, context.cache, context.environment, context.notify
-            ),
-        ),
+        inputs=check_inputs(replace(description, inputs=given_inputs(description)), folder),
         launch=_launch(path, mpi, context) if launch else None,
     )
 

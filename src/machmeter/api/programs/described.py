@@ -15,8 +15,8 @@ from machmeter.apps.placeholders import as_it_is
 from machmeter.apps.read import read_description
 from machmeter.benchmarks.explore import INPUT
 from machmeter.build.mpi import EMBEDDED, inspect_prefix, named_prefix
-from machmeter.build.prepared_inputs import prepared_folder
-from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of
+from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi
+from machmeter.launch.prepared_inputs import prepared_folder
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
 from machmeter.model.results.run import DEFAULT_MPI
@@ -56,7 +56,17 @@ def described_command(
         typed=(named if named in app_names() else str(path.absolute()),),
         keeps_files=keep_files,
     )
-    return DescribedProgram(command, executable, {INPUT: identity(description, checksums)})
+    return DescribedProgram(
+        command, executable, {INPUT: identity(description, checksums, executable)}
+    )
+
+
+def mpi_of(program: DescribedProgram, environment: Mapping[str, str]) -> LinkedMpi | None:
+    """The MPI that it is linked with, of a script the one that its description names; None where
+    neither is known."""
+    described = program.command.description
+    named = LinkedMpi(described.mpi, "") if described and described.mpi else None
+    return linked_mpi(program.path, environment) or named
 
 
 def is_of_ranks(program: DescribedProgram, linked: LinkedMpi | None) -> bool:

@@ -15,6 +15,7 @@ from machmeter.api.programs.described import (
     DescribedProgram,
     described_command,
     is_of_ranks,
+    mpi_of,
     started_by,
 )
 from machmeter.api.programs.finding import description_file, program_path
@@ -23,7 +24,7 @@ from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.placeholders import as_it_is, as_placeholders
 from machmeter.apps.rules import check_description
 from machmeter.benchmarks.explore import COMMAND, COPIES, FOLDER, PROCESS, RANKS
-from machmeter.launch.mpi_of_program import LinkedMpi, linked_mpi, may_have_threads
+from machmeter.launch.mpi_of_program import LinkedMpi, may_have_threads
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
@@ -106,7 +107,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         program = described_command(path, words[0], budget_seconds, context, keep_files=keep_files)
     else:
         program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
-    linked = linked_mpi(program.path, environment)
+    linked = mpi_of(program, environment)
     if copies:
         program = _copied(program, linked, layout)
         layout = replace(layout, rank_counts=copies)

@@ -77,7 +77,7 @@ def _names(description: Description) -> tuple[str, ...]:
     fitting = (
         one.program for one in description.variants if not one.feature or one.feature in features
     )
-    return tuple(fitting) or description.command[:1]
+    return *fitting, description.command[0]
 
 
 def _found(name: str, folder: Path, environment: Mapping[str, str]) -> str:

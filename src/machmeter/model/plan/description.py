@@ -10,6 +10,8 @@ from msgspec import Meta, Struct, field
 from machmeter.model.benchmark import Direction
 
 DESCRIPTION_FORMAT = 1
+SCRIPT_ENDING = ".py"
+"""A preparation whose first word ends so is a script of the description."""
 # `$` also matches before a line break at the end, which no name has.
 _Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9_-]*$(?!\n)", max_length=60)]
 _Text = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -209,6 +211,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     feature the CPU has (none: the first word itself)."""
     ranks: bool | None = None
     """Whether an MPI starts it (left out: as the libraries that it is linked with show)."""
+    mpi: Literal["", "mpich", "openmpi"] = ""
+    """The MPI that starts a script, whose libraries do not show it (left out: any)."""
     threads: bool | None = None
     """Whether it can run several threads in a rank (left out: as its libraries show)."""
     least_threads: Annotated[int, Meta(ge=1, le=1000)] = 1
@@ -233,8 +237,11 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     @property
     def scripts(self) -> dict[str, str]:
         """The checksum of each script that prepares input, empty where it is not named."""
-        firsts = {one.command[0]: one.sha256 for one in self.made_once}
-        return {name: sha256 for name, sha256 in firsts.items() if name.endswith(".py")}
+        found: dict[str, str] = {}
+        for one in self.made_once:
+            if one.command[0].endswith(SCRIPT_ENDING):
+                found[one.command[0]] = one.sha256 or found.get(one.command[0], "")
+        return found
 
     @property
     def made_once(self) -> tuple[Preparation, ...]:

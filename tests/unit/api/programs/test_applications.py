@@ -90,6 +90,26 @@ def test_a_script_has_ranks_by_its_description_under_every_mpi_of_the_run(tmp_pa
     assert find("app.neuron-ring", study.benchmarks).program.has_ranks
 
 
+@pytest.mark.parametrize(
+    ("mpis", "starter"),
+    [
+        ((), "mpich"),
+        (("mpich",), "mpich"),
+        (("openmpi", "mpich"), "mpich"),
+        (("openmpi",), None),
+    ],
+)
+def test_a_program_of_one_mpi_is_started_by_a_requested_one_of_its_family(
+    mpis: tuple[str, ...], starter: str | None, tmp_path: Path
+) -> None:
+    executable(tmp_path / "lmp", "exit 0")
+    context = Context(environment={"PATH": str(tmp_path)}, cache=tmp_path)
+    study = with_applications(COMET, 180.0, context, mpis)
+    (liquid,) = (one for one in study.experiments if one.benchmark == "app.lammps-liquid")
+    assert (liquid.command.mpi if liquid.command else None) == starter
+    assert ("--mpi openmpi is not" in liquid.lacks) is (starter is None)
+
+
 def test_a_plan_takes_the_time_that_a_description_names(tmp_path: Path) -> None:
     executable(tmp_path / "nrniv", "exit 0")
     context = Context(environment={"PATH": f"{tmp_path}:/usr/bin:/bin"}, cache=tmp_path)

@@ -11,15 +11,20 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
+from machmeter.apps.inputs import check_inputs, check_scripts, checksum_of, given_inputs
 from machmeter.apps.placeholders import filled
 from machmeter.build.process import raise_if_ended, run_tool
-from machmeter.model.errors import storage_error
+from machmeter.launch.environment import launch_environment
+from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.plan.description import Description, Preparation
+from machmeter.store.files import read_regular
 from machmeter.store.locks import exclusive
 
 _PATIENCE_SECONDS = 600
 _DIGITS = 12
+# Beside the files: the checksum of each.
+_CHECKSUMS = ".checksums.json"
+_LARGEST_CHECKSUMS = 2**20
 
 
 def prepared_folder(
@@ -32,19 +37,21 @@ def prepared_folder(
     """The folder with all input files of a description in `folder`.
 
     That is `folder` itself where no preparation makes any; else one of the cache, made when it is
-    not there yet: it is another one where a preparation, its script or an input file that it may
-    read has changed.
+    not there, or not as it was made: it is another one where a preparation, its tool, its script or
+    an input file that it may read has changed.
 
-    notify: takes a line before something slow. Raises UsageError as `check_inputs` does,
-    MachineLacksError where a preparation fails or the cache cannot be written.
+    notify: takes a line before something slow. Raises UsageError as `check_inputs` does of files
+    that are given, MachineLacksError where a preparation fails, makes another file than the
+    description names, or the cache cannot be written.
     """
     if not description.made_once:
         return folder
-    made = cache / "inputs" / f"{description.name}-{_digest(description, folder)}"
-    if made.is_dir():
+    digest = _digest(description, folder, environment)
+    made = cache / "inputs" / f"{description.name}-{digest}"
+    if _is_as_made(description, made):
         return made
     with exclusive(made.with_name(f"{description.name}.lock"), raise_if_ended):
-        if not made.is_dir():
+        if not _is_as_made(description, made):
             notify(f"making the input of {description.name}")
             _make(description, folder, made, environment)
     return made
@@ -60,24 +67,48 @@ def _make(
         for one in given_inputs(description):
             (unfinished / one.path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / one.path, unfinished / one.path)
-        remedy = _remedy(description)
         values = filled(description.environment.values(), 1, 1, "1")
-        environment = {**environment, **dict(zip(description.environment, values, strict=True))}
+        # Within a job, tools that know MPI would believe to be its ranks.
+        environment = launch_environment(environment, None, ours=False)
+        environment |= dict(zip(description.environment, values, strict=True))
         for preparation in description.made_once:
             run_tool(
                 _started(preparation, description, folder),
                 doing=f"making the input of {description.name}",
-                remedy=remedy,
+                remedy=_remedy(description),
                 timeout=_PATIENCE_SECONDS,
                 environment=environment,
                 folder=unfinished,
             )
-        check_inputs(description, unfinished)
+        checksums = _checksums(description, unfinished)
+        (unfinished / _CHECKSUMS).write_bytes(msgspec.json.encode(checksums))
+        shutil.rmtree(made, ignore_errors=True)
         unfinished.replace(made)
     except OSError as error:
         raise storage_error(error, made) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _checksums(description: Description, unfinished: Path) -> dict[str, str]:
+    """Those of all input files. Raises MachineLacksError where one was not made, or is another than
+    the description names."""
+    try:
+        return check_inputs(description, unfinished)
+    except UsageError as error:
+        message = error.message.replace(f"{unfinished}/", "")
+        raise MachineLacksError(
+            f"the preparations of {description.name} make other files than it names: {message}",
+            f"a tool of another version may; {_remedy(description)}",
+        ) from error
+
+
+def _is_as_made(description: Description, made: Path) -> bool:
+    try:
+        kept = msgspec.json.decode(read_regular(made / _CHECKSUMS, _LARGEST_CHECKSUMS))
+        return bool(kept == {one.path: checksum_of(made / one.path) for one in description.inputs})
+    except (OSError, msgspec.DecodeError, UsageError):
+        return False
 
 
 def _started(preparation: Preparation, description: Description, folder: Path) -> list[str]:
@@ -94,8 +125,18 @@ def _remedy(description: Description) -> str:
     return f"{installed}correct the preparations of the description"
 
 
-def _digest(description: Description, folder: Path) -> str:
+def _digest(description: Description, folder: Path, environment: Mapping[str, str]) -> str:
     bare = replace(description, inputs=given_inputs(description))
     scripts = check_scripts(description, folder)
-    content = (description.made_once, scripts, check_inputs(bare, folder))
+    tools = [_tool(one, environment) for one in description.made_once]
+    content = (description.made_once, scripts, check_inputs(bare, folder), tools)
     return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:_DIGITS]
+
+
+def _tool(preparation: Preparation, environment: Mapping[str, str]) -> tuple[str, int, int]:
+    """Path, size and time of change of the program: another version may make another file."""
+    found = shutil.which(preparation.command[0], path=environment.get("PATH"))
+    if not found:
+        return "", 0, 0
+    status = Path(found).stat()
+    return found, status.st_size, int(status.st_mtime)

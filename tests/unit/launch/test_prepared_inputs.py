@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.build.prepared_inputs import prepared_folder
+from machmeter.launch.prepared_inputs import prepared_folder
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.plan.description import Description, InputFile, Preparation, Provided
+from tests.support.processes.native_programs import executable
 
 SCRIPT = """
 import sys
@@ -103,13 +104,46 @@ def test_a_preparation_that_fails_leaves_nothing(
 
 
 def test_another_content_than_the_described_one_is_refused(described: Described) -> None:
-    with pytest.raises(UsageError, match="SHA-256"):
+    with pytest.raises(MachineLacksError, match="SHA-256"):
         described.prepared(sha256="0" * 64)
     assert described.kept() == []
 
 
+@pytest.mark.parametrize("fault", ["removed", "shortened", "without checksums"])
+def test_files_that_are_not_as_they_were_made_are_made_again(
+    fault: str, described: Described
+) -> None:
+    folder = described.prepared()
+    if fault == "removed":
+        (folder / "made").unlink()
+    if fault == "shortened":
+        (folder / "made").write_text("ab")
+    if fault == "without checksums":
+        (folder / ".checksums.json").write_text("{")
+    assert described.prepared() == folder
+    assert (folder / "made").read_text() == "abab"
+    assert described.count() == 2
+
+
+def test_another_version_of_a_tool_makes_other_files(described: Described) -> None:
+    tool = executable(described.cache.parent / "tool", "cp given made")
+    step = Preparation(command=(str(tool),))
+    first = described.prepared(step)
+    executable(tool, "cat given given given > made")
+    assert described.prepared(step) != first
+
+
+def test_tools_do_not_take_themselves_for_ranks(
+    described: Described, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"):
+        monkeypatch.setenv(name, "1")
+    said = Preparation(command=("sh", "-c", 'echo "$PMI_RANK$OMPI_COMM_WORLD_RANK" > made'))
+    assert (described.prepared(said) / "made").read_text() == "\n"
+
+
 def test_a_file_that_was_not_made_is_named(described: Described) -> None:
-    with pytest.raises(UsageError, match="made"):
+    with pytest.raises(MachineLacksError, match="made"):
         described.prepared(Preparation(command=("rm", "made")))
     assert described.kept() == []
 

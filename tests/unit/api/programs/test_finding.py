@@ -1,0 +1,61 @@
+"""Which program is started: variants by what the CPU has, and the first word of the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from machmeter.api.context import Context
+from machmeter.api.programs import finding
+from machmeter.api.programs.checking import check_app
+from machmeter.api.programs.finding import installed_program
+from machmeter.model.plan.description import Description, ProgramVariant
+from tests.support.processes.native_programs import executable
+
+DESCRIBED = Description(
+    name="a",
+    title="A",
+    command=("a",),
+    variants=(
+        ProgramVariant(program="a-avx512", feature="avx512f"),
+        ProgramVariant(program="a-avx2", feature="avx2"),
+        ProgramVariant(program="a-plain"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("flags", "installed", "found"),
+    [
+        ("avx2 avx512f", ("a-avx512", "a-avx2", "a"), "a-avx512"),
+        ("avx2", ("a-avx512", "a-avx2", "a"), "a-avx2"),
+        ("avx2", ("a-avx512", "a"), "a"),
+        ("", ("a-avx2", "a-plain", "a"), "a-plain"),
+        ("avx2", ("a-avx512",), ""),
+    ],
+)
+def test_the_first_program_that_is_there_and_runs_on_the_cpu(
+    flags: str,
+    installed: tuple[str, ...],
+    found: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(finding, "read_cpuinfo", lambda: {"flags": flags})
+    for name in installed:
+        executable(tmp_path / name, "exit 0")
+    path = installed_program(DESCRIBED, tmp_path, {"PATH": str(tmp_path)})
+    assert path == (str(tmp_path / found) if found else "")
+
+
+def test_checking_a_description_starts_nothing_of_it(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    (tmp_path / "a.toml").write_text(
+        f'name = "a"\ntitle = "A"\ncommand = ["true"]\n[[inputs]]\npath = "in"\nmade = true\n'
+        f'[[preparations]]\ncommand = ["touch", "{ran}"]\n'
+    )
+    context = Context(cache=tmp_path / "cache", data=tmp_path / "data")
+    assert check_app(tmp_path / "a.toml", context=context).inputs == {}
+    assert not ran.exists()
+    assert not (tmp_path / "cache").exists()
