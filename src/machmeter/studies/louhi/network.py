@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from machmeter.model.benchmark import RankSweep
 from machmeter.model.layout import ProgressMode
-from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.plan.question import PublishedStatement
+from machmeter.model.plan.study import Experiment, Study, StudyApplication
+from machmeter.studies.applications import scaling_questions
 from machmeter.studies.louhi.network_questions import LOUHI_QUESTIONS
 
 KIB, MIB = 2**10, 2**20
@@ -20,7 +23,8 @@ LOUHI = Study(
     title="How much overlap does the network allow?",
     summary="The network experiments of Lehto (2008) on a Cray XT4 and an InfiniBand cluster, "
     "repeated here: protocol switches, MPI calls, bandwidth, progress of messages during "
-    "computation, memory of connections, and consistency across the system.",
+    "computation, memory of connections, consistency across the system, and GROMACS over ranks "
+    "where it is installed.",
     experiments=(
         Experiment("network.latency", {"size": tuple(sorted((*_POWERS, *_NEAR_SWITCHES)))}),
         Experiment(
@@ -46,5 +50,23 @@ LOUHI = Study(
         Experiment("network.startup", most_launches=12),
     ),
     questions=LOUHI_QUESTIONS,
-    budget_seconds=400.0,
+    budget_seconds=450.0,
+    applications=(
+        StudyApplication(
+            "gromacs-water",
+            RankSweep.EVERY,
+            scaling_questions(
+                "gromacs-water",
+                "GROMACS",
+                "rate",
+                "Lehto 2008: a system of fixed size on 16 to 128 tasks; run times are a plot",
+                limit=tuple(
+                    PublishedStatement(
+                        machine, f"it gains nothing from more than {{{machine}/gromacs-limit}}"
+                    )
+                    for machine in ("louhi", "murska")
+                ),
+            ),
+        ),
+    ),
 )
