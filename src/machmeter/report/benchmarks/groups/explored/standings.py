@@ -12,11 +12,10 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.layout_fields import FIELDS
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.question import BestRule
+from machmeter.model.plan.question import BestRule, Question
 from machmeter.model.results.comparison import DroppedOut
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Ranking
-from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import of_metric
 from machmeter.text.layouts import layout_text
@@ -66,7 +65,7 @@ def layout_results(section: Section) -> tuple[LayoutResult, ...]:
     """
     result, metrics = section.result, section.declared.metrics if section.declared else ()
     found = of_metric(section.estimates, metrics[0].name) if metrics else ()
-    ranking = _ranking(result)
+    ranking = _ranking(section)
     names = _names(section)
     specs = {point: spec.name for spec in result.plan.specs for point in spec.points}
     dropped = {one.name: one for one in result.dropped_out}
@@ -100,16 +99,22 @@ def _specs(section: Section) -> list[LaunchSpec]:
 def _names(section: Section) -> Mapping[Layout, str]:
     planned = (one.layout for one in _specs(section))
     layouts = dict.fromkeys([*planned, *(one.point.layout for one in section.estimates)])
-    return layout_names(section.result, list(layouts))
+    return layout_names(section, list(layouts))
 
 
-def layout_names(result: RunResult, layouts: Sequence[Layout]) -> Mapping[Layout, str]:
+def layout_names(section: Section, layouts: Sequence[Layout]) -> Mapping[Layout, str]:
     """Layouts by ranks, threads and binding, and by what else the question distinguishes."""
-    rules = [one.rule for one in result.plan.questions if one.leads]
+    rules = [one.rule for one in _leading(section)]
     axes = next((rule.axes for rule in rules if isinstance(rule, BestRule)), ())
-    known = [name for name in axes if name in FIELDS]
+    known = [name for name in axes if name in Layout.__struct_fields__]
     kept = [n for n in known if n in _ALWAYS or len({getattr(x, n) for x in layouts}) > 1]
     return {one: _name(one, kept) for one in layouts}
+
+
+def _leading(section: Section) -> list[Question]:
+    """In a study, other benchmarks have leading questions too."""
+    every = section.result.plan.questions
+    return [one for one in every if one.leads and one.benchmark == section.name]
 
 
 def _name(layout: Layout, fields: Sequence[str]) -> str:
@@ -121,8 +126,10 @@ def _name(layout: Layout, fields: Sequence[str]) -> str:
     return plain(", ".join(FIELDS[name].phrase(layout) for name in shown), 120)
 
 
-def _ranking(result: RunResult) -> Ranking | None:
-    cases = (case for finding in result.findings if finding.leads for case in finding.cases)
+def _ranking(section: Section) -> Ranking | None:
+    texts = {one.text for one in _leading(section)}
+    found = (one for one in section.result.findings if one.question in texts)
+    cases = (case for finding in found for case in finding.cases)
     return next((case.ranking for case in cases if case.ranking is not None), None)
 
 

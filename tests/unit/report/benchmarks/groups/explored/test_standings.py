@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.explore import RANKS
 from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.results.finding import Ranking
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.explored.standings import (
     LayoutResult,
@@ -72,6 +73,29 @@ def test_names_have_what_else_the_question_tells_apart() -> None:
     waits = [Layout(wait_policy=one) for one in (WaitPolicy.ACTIVE, WaitPolicy.PASSIVE)]
     nothing = Layout(binding=Binding.DEFAULT, wait_policy=WaitPolicy.DEFAULT)
     layouts = [*waits, nothing]
-    names = layout_names(replace(run, plan=replace(run.plan, questions=(asked,))), layouts)
+    run = replace(run, plan=replace(run.plan, questions=(asked,)))
+    names = layout_names(section_of(run, RANKS.name), layouts)
     assert len(set(names.values())) == 3
     assert ["wait" in names[one] for one in layouts] == [True, True, False]
+
+
+def test_what_is_asked_of_another_benchmark_has_no_say() -> None:
+    run = make_explored()
+    (asked,), (found,) = run.plan.questions, run.findings
+    (case,) = found.cases
+    axes = replace(asked.rule, axes=("mpi",))
+    libraries = replace(asked, text="Which library?", benchmark="network.latency", rule=axes)
+    ranking = Ranking({"ranks_per_node": "1"})
+    answer = replace(found, question=libraries.text, cases=(replace(case, ranking=ranking),))
+    plan = replace(run.plan, questions=(libraries, asked))
+    assert results(replace(run, plan=plan, findings=(answer, found))) == results(run)
+    other = replace(run, plan=replace(plan, questions=(libraries,)), findings=(answer,))
+    assert set(standings(other).values()) == {Standing.NOT_COMPARED}
+
+
+def test_a_name_of_a_layout_has_only_what_layouts_have() -> None:
+    run = make_explored()
+    (asked,) = run.plan.questions
+    library = replace(asked, rule=replace(asked.rule, axes=("mpi", "threads_per_rank")))
+    run = replace(run, plan=replace(run.plan, questions=(library,)))
+    assert {one.name for one in results(run)} == {"1 thread", "2 threads"}
