@@ -71,7 +71,7 @@ def layout_results(section: Section) -> tuple[LayoutResult, ...]:
     dropped = {one.name: one for one in result.dropped_out}
     every = [
         LayoutResult(
-            names[one.point.layout],
+            names[one.point.layout, one.point.variant.mpi],
             specs.get(one.point, ""),
             one,
             _standing(one, ranking),
@@ -87,7 +87,9 @@ def without_result(section: Section) -> tuple[str, ...]:
     measured = {one.point for one in section.estimates}
     names = _names(section)
     return tuple(
-        names[spec.layout] for spec in _specs(section) if not measured.intersection(spec.points)
+        names[spec.layout, spec.variant.mpi]
+        for spec in _specs(section)
+        if not measured.intersection(spec.points)
     )
 
 
@@ -96,10 +98,17 @@ def _specs(section: Section) -> list[LaunchSpec]:
     return [one for one in specs if one.role == "points" and one.benchmark == section.name]
 
 
-def _names(section: Section) -> Mapping[Layout, str]:
-    planned = (one.layout for one in _specs(section))
-    layouts = dict.fromkeys([*planned, *(one.point.layout for one in section.estimates)])
-    return layout_names(section, list(layouts))
+def _names(section: Section) -> Mapping[tuple[Layout, str], str]:
+    """The names of layouts, each with its MPI library where there are several."""
+    planned = ((one.layout, one.variant.mpi) for one in _specs(section))
+    points = (one.point for one in section.estimates)
+    every = dict.fromkeys([*planned, *((one.layout, one.variant.mpi) for one in points)])
+    names = layout_names(section, [layout for layout, _ in every])
+    several = len({mpi for _, mpi in every}) > 1
+    return {
+        (layout, mpi): f"{names[layout]}, {plain(mpi, 40)}" if several else names[layout]
+        for layout, mpi in every
+    }
 
 
 def layout_names(section: Section, layouts: Sequence[Layout]) -> Mapping[Layout, str]:

@@ -8,11 +8,13 @@ from machmeter.benchmarks.explore import RANKS
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.results.finding import Ranking
 from machmeter.model.results.run import RunResult
+from machmeter.model.variant import Variant
 from machmeter.report.benchmarks.groups.explored.standings import (
     LayoutResult,
     Standing,
     layout_names,
     layout_results,
+    without_result,
 )
 from machmeter.report.benchmarks.section import section_of
 from tests.support.synthetic.explored import ALONE, NONE_SET, ONE_RANK, SET, make_explored
@@ -99,3 +101,31 @@ def test_a_name_of_a_layout_has_only_what_layouts_have() -> None:
     library = replace(asked, rule=replace(asked.rule, axes=("mpi", "threads_per_rank")))
     run = replace(run, plan=replace(run.plan, questions=(library,)))
     assert {one.name for one in results(run)} == {"1 thread", "2 threads"}
+
+
+def under(mpi: str, run: RunResult) -> RunResult:
+    """The same run by that library of several."""
+    by = Variant(mpi)
+    estimates = (replace(one, point=replace(one.point, variant=by)) for one in run.estimates)
+    specs = (
+        replace(
+            one,
+            name=f"{one.name}, {mpi}",
+            points=tuple(replace(point, variant=by) for point in one.points),
+            variant=by,
+        )
+        for one in run.plan.specs
+    )
+    return replace(run, plan=replace(run.plan, specs=tuple(specs)), estimates=tuple(estimates))
+
+
+def test_layouts_of_several_libraries_are_told_apart() -> None:
+    one, other = (under(mpi, make_explored()) for mpi in ("mpich", "openmpi"))
+    plan = replace(one.plan, specs=(*one.plan.specs, *other.plan.specs))
+    both = replace(one, plan=plan, estimates=(*one.estimates, *other.estimates))
+    names = [found.name for found in results(both)]
+    assert len(set(names)) == len(names) == 8
+    assert sum(name.endswith(", mpich") for name in names) == 4
+    without = without_result(section_of(replace(both, estimates=one.estimates), RANKS.name))
+    assert set(without) == {name for name in names if name.endswith(", openmpi")}
+    assert not any("mpich" in found.name for found in results(one))
