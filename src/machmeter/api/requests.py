@@ -20,7 +20,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.results.run import DEFAULT_MPI, Baseline, Precision, Request, RunHeader
 from machmeter.model.text import check_text
-from machmeter.run.ab.baseline import against, without_applications
+from machmeter.run.ab.baseline import against, refuse_programs_alone, without_applications
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
 from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
@@ -185,18 +185,15 @@ def baseline(
         context: Folders and listeners.
 
     Raises:
-        UsageError: The run measured nothing, or nothing that is requested, or is not known to be
-            this user's and not trusted.
+        UsageError: The run measured nothing, or nothing that is requested, or one of them has no
+            benchmark of machmeter's own, or the run is not known to be this user's and not trusted.
         MachineLacksError: Its build is not available.
     """
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
-    if header.request.explores:
-        raise UsageError(
-            f"run {header.id} explored a program, and an A/B run measures machmeter's own kernels",
-            "explore both programs, then `machmeter compare` the runs",
-        )
+    refuse_programs_alone(f"run {header.id}", header.request.study)
+    refuse_programs_alone("what is requested", request.study)
     refuse_unsound_flags(header.id, header.request)
     own = is_own(folder, context, of_this_host=header.machine.host == machine.host)
     if not (trust or own):

@@ -203,7 +203,7 @@ def test_a_run_that_explored_is_listed_by_its_program_and_is_no_baseline(
     done, _ = explored(command, "--launches", "2", "--threads", "1", "--", "sleep", "0.01")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "explore --threads 1 --launches 2 --" in command.run("runs").stdout
-    assert_refused(command.run("run", "--against", "last"), 2, "explored a program")
+    assert_refused(command.run("run", "--against", "last"), 2, "no benchmark of machmeter's own")
     history = command.run("history")
     assert "left out" not in history.stdout + history.stderr
 

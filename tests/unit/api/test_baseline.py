@@ -15,6 +15,7 @@ from machmeter.cli.options.run_options import RunOptions, request_of
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, LaunchMode
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
+from machmeter.model.plan.command import Command
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Request, RunHeader
 from machmeter.store.remembered_runs import remember_folders
@@ -116,6 +117,26 @@ def stranger(folder: Path, **requested: object) -> str:
     """A run that somebody gave this user, and what it requests."""
     two_sided(folder, replace(ASKED, **requested))
     return str(folder)
+
+
+def of_programs(count: int) -> Request:
+    """A request of that many programs that are not ours, and of one that is not installed."""
+    program = Command(("/app",), "/", 60.0)
+    missing = Experiment("app.missing", lacks="it is not installed") if count > 1 else None
+    experiments = [Experiment(f"app.{n}", command=program) for n in range(count)]
+    study = replace(ASKED.study, experiments=tuple(filter(None, (*experiments, missing))))
+    return replace(ASKED, study=study)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_programs_alone_are_neither_a_baseline_nor_a_candidate(home: Path, count: int) -> None:
+    programs = of_programs(count)
+    two_sided(home / "runs" / "programs", programs)
+    two_sided(home / "runs" / "ours", ASKED)
+    for run, candidate in (("programs", ASKED), ("ours", programs)):
+        with pytest.raises(UsageError, match="no benchmark of machmeter's own") as caught:
+            baseline(run, candidate, synthetic_machine())
+        assert "machmeter compare" in caught.value.remedy
 
 
 @pytest.mark.usefixtures("home")

@@ -108,6 +108,18 @@ def without_applications(study: Study) -> Study:
     )
 
 
+def refuse_programs_alone(what: str, study: Study) -> None:
+    """Raise UsageError where an A/B run of the study would measure nothing.
+
+    what: whose study it is.
+    """
+    if all(one.command is not None or one.lacks for one in study.experiments):
+        raise UsageError(
+            f"{what} has no benchmark of machmeter's own, and an A/B run measures these only",
+            "measure both in runs of their own, then `machmeter compare` the runs",
+        )
+
+
 def _serves(kept: Baseline, request: Request, machine: Machine) -> bool:
     """Whether the programs kept are all that the baseline needs: a run that was interrupted, or
     whose MPI never worked, has not shown every one of them."""
