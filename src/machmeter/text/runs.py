@@ -256,10 +256,13 @@ def mpi_used(result: RunResult, limit: int = 60) -> str:
 
 def library_of(result: RunResult, point: Point) -> str:
     """The MPI library that measured a point, `MPICH 5.0.2`, by the name requested where it does not
-    say its own; empty where none did."""
+    say its own; empty where none did.
+
+    Of a program that is not ours only what started it is known, not what it is linked with.
+    """
     declared, requested = known(point.benchmark), point.variant.mpi
-    if declared is not None and declared.program != MPI_PROGRAM:
-        return ""
+    if declared is None or declared.program != MPI_PROGRAM:
+        return library_in_short(requested)
     return library_in_short(result.mpi_libraries.get(requested, "") or requested)
 
 

@@ -1,10 +1,14 @@
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Toolchain
+from machmeter.model.point import make_point
 from machmeter.model.results.precision import PrecisionReached, PrecisionStep
+from machmeter.model.variant import Variant
 from machmeter.text.runs import (
     library_in_short,
+    library_of,
     machine_properties,
     mpi_in_short,
     precision_summary_text,
@@ -74,6 +78,15 @@ def test_more_precision_is_said_as_the_option_that_gives_it() -> None:
 )
 def test_a_library_is_named_in_short(said: str, short: str) -> None:
     assert library_in_short(said) == short
+
+
+def test_what_machmeter_did_not_link_has_no_library_but_the_one_that_started_it() -> None:
+    run = replace(RUN, mpi_libraries={"": "MPICH Version: 5.0.2"})
+    for name, library in (("network.latency", "MPICH 5.0.2"), ("app.examl", "")):
+        assert library_of(run, make_point(name, {}, Layout())) == library
+        by_one_of_two = make_point(name, {}, Layout(), Variant("openmpi"))
+        assert library_of(run, by_one_of_two) == "openmpi"
+    assert library_of(run, make_point("memory.stream", {}, Layout())) == ""
 
 
 def test_the_mpi_requested_is_said_where_its_name_does_not() -> None:
