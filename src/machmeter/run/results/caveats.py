@@ -73,7 +73,7 @@ def cache_caveats(cache: LastCache) -> tuple[Caveat, ...]:
 
 
 def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
-    one_program = {spec.name for spec in plan.specs if spec.command is not None}
+    program_of = {spec.name: spec.benchmark for spec in plan.specs if spec.command is not None}
     bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED]
     grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
     for o in bad:
@@ -81,16 +81,20 @@ def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
         disturbed = o.verdict is Verdict.CONTENDED
         why = "" if disturbed or not o.reasons else o.reasons[0]
         # Nor has most often what a program ends with that is the same under every layout.
-        together = disturbed or (o.verdict is Verdict.FAILED and o.spec in one_program)
-        grouped["" if together else o.spec, o.verdict, why].append(o)
+        whose = program_of.get(o.spec, o.spec) if o.verdict is Verdict.FAILED else o.spec
+        grouped["" if disturbed else whose, o.verdict, why].append(o)
     return [
         Caveat(
             CaveatKind.FAILED_LAUNCHES,
             f"{count_text(len(ended), 'launch', 'launches')} {verdict.value}: "
             f"{_of_layouts(ended)}: {_why(ended[0])} (see launches/{ended[0].launch:05d}*)",
         )
-        for (spec, verdict, _), group in grouped.items()
-        for ended in (_by_words(group) if not spec and verdict is Verdict.FAILED else [group])
+        for (_, verdict, _), group in grouped.items()
+        for ended in (
+            _by_words(group)
+            if verdict is Verdict.FAILED and group[0].spec in program_of
+            else [group]
+        )
     ]
 
 
@@ -130,7 +134,7 @@ def _given_up(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     """Of a program that is not ours all layouts at once; each of ours has a cause of its own."""
     grouped: dict[str, list[str]] = defaultdict(list)
     for spec in _abandoned(plan, outcomes):
-        grouped[spec.name if spec.command is None else ""].append(spec.name)
+        grouped[spec.name if spec.command is None else spec.benchmark].append(spec.name)
     return [
         Caveat(
             CaveatKind.GIVEN_UP,

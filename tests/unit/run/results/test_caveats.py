@@ -88,6 +88,27 @@ def test_what_a_program_fails_of_is_told_once_for_each_cause() -> None:
     assert given_up.kind is CaveatKind.GIVEN_UP
 
 
+def test_programs_that_fail_alike_are_told_one_by_one() -> None:
+    specs = [
+        replace(SPEC, name=f"{program} {ranks}", benchmark=program, command=SOLVER)
+        for program in ("app.one", "app.two")
+        for ranks in (1, 2)
+    ]
+    failed = [
+        replace(one, spec=spec.name)
+        for spec in specs
+        for one in outcomes(*[Verdict.FAILED] * 3, reason="exit code 1")
+    ]
+    plan = Plan(tuple(specs), PRECISION)
+    found = [one.text for one in run_caveats(synthetic_machine(), plan, failed, (), ())]
+    assert [text.partition(" and 1 other layout: ")[0] for text in found] == [
+        "6 launches failed: app.one 1",
+        "6 launches failed: app.two 1",
+        "given up: app.one 1",
+        "given up: app.two 1",
+    ]
+
+
 def test_our_own_benchmarks_are_given_up_one_by_one() -> None:
     found = [one for one in failures_of(["a", "b"], None) if one.kind is CaveatKind.GIVEN_UP]
     assert [one.text.split(":")[1].strip() for one in found] == ["layout 0", "layout 1"]
