@@ -31,7 +31,8 @@ def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = Fals
     """
     base = RANKS if of_ranks else PROCESS
     figures = tuple(
-        replace(_metric(one), primary=i == 0) for i, one in enumerate(description.figures)
+        replace(_metric(one, "" if typed else description.name), primary=i == 0)
+        for i, one in enumerate(description.figures)
     )
     return replace(
         base,
@@ -48,11 +49,13 @@ def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = Fals
     )
 
 
-def _metric(figure: Figure) -> Metric:
+def _metric(figure: Figure, application: str) -> Metric:
+    """application: its name, for runs of several; empty where there is one alone."""
+    title = figure.name.replace("_", " ").replace("-", " ")
     symbol = figure.unit
     return Metric(
         name=figure.name,
-        title=figure.name.replace("_", " ").replace("-", " ").capitalize(),
+        title=f"{application}: {title}" if application else title.capitalize(),
         unit=_KNOWN.get(symbol) or Unit(symbol, symbol, prefixes=False),
         direction=figure.direction,
         formula=Formula.AMOUNT,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from machmeter.build.library_settings import found_in, library_environment
 from machmeter.build.mpi import MpiInstall, mpi_environment
 
 # How variables begin that may not reach a launch.
@@ -15,6 +17,8 @@ _OF_ALLOCATIONS = (
     *("SLURM", "SRUN_", "PBS_", "LSB_", "FLUX_", "COBALT_", "PALS_", "LOADL_", "PE_HOSTFILE"),
     *("HYDRA_HOST_FILE", "HYDRA_RMK", "HYDRA_LAUNCHER"),
 )
+# Where the loader looks in any case.
+_SYSTEM = ("/usr", "/usr/local")
 _FOREIGN = (*_OF_LAUNCHED, *_OF_ALLOCATIONS, "MACHMETER_PROGRESS")
 
 
@@ -38,4 +42,10 @@ def launch_environment(
     foreign = (*_FOREIGN, *_OF_THREADS, *_OF_THE_LOADER) if ours else _FOREIGN
     kept = {name: value for name, value in caller.items() if not name.startswith(foreign)}
     kept |= of_launcher or {}
-    return mpi_environment(kept, mpi.prefix) if mpi else kept
+    if mpi is None:
+        return kept
+    made = mpi_environment(kept, mpi.prefix)
+    if ours or mpi.prefix in _SYSTEM:
+        return made
+    # A program that loads an MPI while it runs shall find that of its launcher.
+    return made | library_environment((found_in(Path(mpi.prefix, "lib")),), made)

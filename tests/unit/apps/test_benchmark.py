@@ -54,3 +54,9 @@ def test_an_mpi_starts_it_or_not(*, of_ranks: bool) -> None:
 def test_a_program_without_threads_has_one(threads: bool | None) -> None:
     swept = benchmark(RATE, threads=threads).threads
     assert (swept is ThreadSweep.ONE) is (threads is False)
+
+
+def test_a_figure_is_named_with_its_application_unless_the_command_was_typed() -> None:
+    assert benchmark(RATE).metrics[0].title == "md: rate"
+    described = Description(name="md", title="MD", command=("md",), figures=(PART,))
+    assert benchmark_of(described, of_ranks=False, typed=True).metrics[0].title == "Fft time"

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
 from machmeter.build.mpi import MpiInstall
@@ -122,6 +123,15 @@ def test_what_steers_threads_or_poses_as_a_launcher_is_taken_from_the_environmen
 def test_another_allocator_comes_from_the_layout_alone() -> None:
     preloaded = {"LD_PRELOAD": "/lib/libjemalloc.so.2", "LD_LIBRARY_PATH": "/lib"}
     assert launch_environment(preloaded, None) == {"LD_LIBRARY_PATH": "/lib"}
+
+
+def test_a_program_of_others_finds_the_mpi_of_its_launcher_first() -> None:
+    caller = {"LD_LIBRARY_PATH": "/lib"}
+    found = launch_environment(caller, MPICH, ours=False)
+    assert found == {"LD_LIBRARY_PATH": "/mpi/mpich/lib:/lib"}
+    assert launch_environment(caller, MPICH) == caller
+    # What the loader finds in any case does not come before libraries of the program's own.
+    assert launch_environment(caller, replace(MPICH, prefix="/usr"), ours=False) == caller
 
 
 @pytest.mark.parametrize("mpi", [None, MPICH], ids=["node", "mpi"])

@@ -48,6 +48,10 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     faults = output_faults(launch, record.output, expected or {}) if record.complete else ()
     if elsewhere:
         verdict, reasons = _refusal(launch, record), elsewhere
+        # Copies of one program on one core look contended or misplaced.
+        parallel = [one.reason for one in faults if one.verdict is Verdict.WRONG_PARALLELISM]
+        if parallel:
+            verdict, reasons = Verdict.WRONG_PARALLELISM, (*parallel, *elsewhere)
     elif faults:
         verdict, reasons = faults[0].verdict, tuple(one.reason for one in faults)
     else:

@@ -6,8 +6,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from machmeter.apps.judge import OutputFault
 from machmeter.layout.assign import assign
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Record, Verdict
+from machmeter.run.measuring import judge as judging
 from machmeter.run.measuring.judge import judge
 from machmeter.store.records import parse_record
 from tests.support.fake_launcher import record_lines, small_spec, synthetic_machine
@@ -141,3 +143,13 @@ def test_a_program_that_hangs_after_its_record_was_complete_is_accepted() -> Non
     assert outcome.reasons == (
         "the program hung and was ended after 31 s, after its record was complete",
     )
+
+
+def test_copies_of_a_program_are_no_contention(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it reports of its own ranks explains where it ran."""
+    copies = OutputFault(Verdict.WRONG_PARALLELISM, "the program reports 1 ranks")
+    monkeypatch.setattr(judging, "output_faults", lambda *_: (copies,))
+    monkeypatch.setattr(judging, "verify", lambda *_: ("other processes took 40 % of its time",))
+    outcome = judged(whole())
+    assert outcome.verdict is Verdict.WRONG_PARALLELISM
+    assert outcome.reasons == (copies.reason, "other processes took 40 % of its time")

@@ -14,8 +14,10 @@ import sys
 import time
 
 # PyPI's NEURON takes the first MPI that it finds, of any family: it shall be that of its launcher.
-if "PMI_RANK" in os.environ:
-    os.environ.setdefault("MPI_LIB_NRN_PATH", "libmpi.so.12")
+LAUNCHED = {"PMI_RANK": "libmpi.so.12", "OMPI_COMM_WORLD_RANK": "libmpi.so.40"}
+LIBRARY = next((library for name, library in LAUNCHED.items() if name in os.environ), "")
+if LIBRARY:
+    os.environ.setdefault("MPI_LIB_NRN_PATH", LIBRARY)
 
 from neuron import h
 
@@ -67,7 +69,7 @@ def connect(world: object, own: dict[int, Neuron], cells: int) -> list:
 
 
 def main(rings: int, cells: int, levels: int, milliseconds: float) -> None:
-    if {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"} & set(os.environ):
+    if LIBRARY:
         h.nrnmpi_init()
     world = h.ParallelContext()
     ranks, rank = int(world.nhost()), int(world.id())
