@@ -30,8 +30,9 @@ def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = Fals
     time. The first of these is the primary one.
     """
     base = RANKS if of_ranks else PROCESS
+    program = description.title.partition(",")[0]
     figures = tuple(
-        replace(_metric(one, "" if typed else description.name), primary=i == 0)
+        replace(_metric(one, "" if typed else program), primary=i == 0)
         for i, one in enumerate(description.figures)
     )
     return replace(

@@ -57,6 +57,6 @@ def test_a_program_without_threads_has_one(threads: bool | None) -> None:
 
 
 def test_a_figure_is_named_with_its_application_unless_the_command_was_typed() -> None:
-    assert benchmark(RATE).metrics[0].title == "md: rate"
+    assert benchmark(RATE).metrics[0].title == "MD: rate"
     described = Description(name="md", title="MD", command=("md",), figures=(PART,))
     assert benchmark_of(described, of_ranks=False, typed=True).metrics[0].title == "Fft time"

@@ -27,6 +27,8 @@ _MIDDLE = 0.75
 _WIDER = 2.5
 """How much farther from 1x, on logarithms, the scale may reach than that share."""
 _LEAST = math.log(1.25)
+_LONGEST_SYMBOL = 7
+"""Characters of a unit that have room beside the last label; values have it in any case."""
 
 
 class RatioScale(Struct, frozen=True):
@@ -75,7 +77,8 @@ def value_axis(
     first, last = math.floor(bottom / factor / step), math.ceil(top / factor / step)
     numbers = [round(n * step, 12) for n in range(first, last + 1)]
     texts = [f"{number:g}" for number in numbers]
-    texts[-1] = f"{texts[-1]} {symbol}".strip()
+    if len(symbol) <= _LONGEST_SYMBOL:
+        texts[-1] = f"{texts[-1]} {symbol}".strip()
     ticks = tuple(Tick(n * factor, text) for n, text in zip(numbers, texts, strict=True))
     return RowAxis(ticks[0].value, ticks[-1].value, ticks, False, tuple(references))
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machmeter.model.units import SECONDS, SHARE, STREAM_BYTES_PER_SECOND
+from machmeter.model.units import SECONDS, SHARE, STREAM_BYTES_PER_SECOND, Unit
 from machmeter.report.drawing.row_axis import (
     log_axis,
     log_places,
@@ -133,3 +133,10 @@ def test_a_side_of_1_that_needs_a_label_gets_one() -> None:
 
 def test_ratios_over_many_decades_keep_1() -> None:
     assert 1.0 in ratio_scale(1e-7, 1e9, below=True, above=True).places
+
+
+def test_a_long_unit_leaves_the_labels_their_room() -> None:
+    of_program = Unit("cell ms/s", "cell ms/s", prefixes=False)
+    assert value_axis([23_000.0], of_program).ticks[-1].text == "25000"
+    short = Unit("ns/day", "ns/day", prefixes=False)
+    assert value_axis([40.0], short).ticks[-1].text.endswith(" ns/day")
