@@ -127,7 +127,7 @@ def test_its_figure_is_measured_under_every_layout(command: MachmeterCommand, he
     folder = Path(command.data) / "runs" / result["header"]["id"]
     assert not list(folder.glob("launches/*.files"))
     shown = command.run("show", "last")
-    assert "Speed" in shown.stdout
+    assert "speed" in shown.stdout
     assert "40.0 steps/s" in shown.stdout
     assert str(here / "solver.toml") in command.run("runs").stdout
 
