@@ -16,7 +16,7 @@ from machmeter.model.plan.question import (
 )
 
 SCALING = (
-    Band(0.0, "hardly", "use fewer ranks, and run several cases side by side"),
+    Band(0.0, "hardly", "use fewer ranks"),
     Band(0.5, "partly", "more ranks shorten a run, and cost more core hours"),
     Band(0.8, "yes", "use all cores"),
 )
@@ -48,7 +48,7 @@ def scaling_questions(
                 Selector(layout=BOUND),
                 ("ranks_per_node",),
                 otherwise="use that many ranks on each node",
-                same="more ranks are not faster: run several cases side by side",
+                same="use the fewest: more ranks are not faster",
             ),
             each=("mpi",),
             requires=_TWO,

@@ -31,7 +31,13 @@ from machmeter.studies.roofline import ROOFLINE
 from machmeter.studies.scalemp.node import SCALEMP
 
 STUDIES: tuple[Study, ...] = (
-    *(QUICK, ROOFLINE, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK, COMET),
+    QUICK,
+    ROOFLINE,
+    SCALEMP,
+    LOUHI,
+    EDISON_NETWORK,
+    COMET_NETWORK,
+    COMET,
 )
 _ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
 _MOST_VALUES = 200

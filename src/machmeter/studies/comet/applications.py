@@ -20,9 +20,7 @@ from machmeter.studies.applications import BOUND, SCALING, scaling_questions
 from machmeter.studies.comet.network_questions import BY_LIBRARY
 
 _PAPER = "Tatineni et al. 2015"
-_TWO = {Resource.RANKS: 2}
-_TWO_MPIS = {Resource.MPI_LIBRARIES: 2, Resource.RANKS: 2}
-_CORES = ("cores",)
+_BY_LIBRARY = replace(BY_LIBRARY, otherwise="use it for this program")
 
 
 def _efficiency(machine: str, program: str, fewest: int, most: int) -> PublishedResults:
@@ -68,17 +66,17 @@ _WHICH_LIBRARY = Question(
     text="Which MPI library is faster for NEURON, and from which rank count on?",
     benchmark="app.neuron-ring",
     metric="rate",
-    rule=replace(BY_LIBRARY, candidate=Selector(layout=BOUND)),
+    rule=replace(_BY_LIBRARY, candidate=Selector(layout=BOUND)),
     each=("ranks_per_node",),
-    requires=_TWO_MPIS,
+    requires={Resource.MPI_LIBRARIES: 2, Resource.RANKS: 2},
     source=f"{_PAPER}: 1.36x at 48 cores of Gordon, 1.57x at 768, by the library alone",
     published=(
         PublishedResults(
             "gordon",
             benchmark="workload.neuron",
             metric="wall_time",
-            each=_CORES,
-            rule=replace(BY_LIBRARY, candidate=Selector()),
+            each=("cores",),
+            rule=replace(_BY_LIBRARY, candidate=Selector()),
         ),
     ),
 )
