@@ -27,13 +27,13 @@ class NeededMemory(Struct, frozen=True):
     """What it is the value of."""
     value: int
     """The largest value: bytes of a size, else a number."""
-    each: int
-    """Bytes allocated for each unit of it, or of its square."""
+    copies: int
+    """How many there are of it."""
 
     @property
     def bytes(self) -> int:
         """All of it, bytes."""
-        return self.value ** (2 if self.parameter.squared else 1) * self.each
+        return self.parameter.data_bytes(self.value) * self.copies
 
 
 def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
@@ -49,9 +49,9 @@ def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
     if benchmark is None:
         return None
     found = [
-        NeededMemory(parameter, value, each * _copies(benchmark, parameter, spec))
+        NeededMemory(parameter, value, _copies(benchmark, parameter, spec))
         for parameter in benchmark.parameters
-        if (each := 1 if parameter.kind is ParameterKind.SIZE else parameter.bytes_each)
+        if parameter.data_bytes(1)
         for point in spec.points
         if isinstance(value := dict(point.parameters).get(parameter.name), int)
         and not _in_a_pool(point)
@@ -101,7 +101,7 @@ def _in_a_pool(point: Point) -> bool:
 
 def _remedy(needed: NeededMemory, available: int) -> str:
     parameter = needed.parameter
-    most = available // needed.each
+    most = available // (parameter.data_bytes(1) * needed.copies)
     if parameter.squared:
         most = isqrt(most)
     most -= most % parameter.multiple
