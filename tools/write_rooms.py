@@ -10,7 +10,17 @@ BEGIN, END = "<!-- rooms: made by `make docs` -->\n", "<!-- end of rooms -->\n"
 # From the command down to the data, as pyproject.toml's import contracts have them.
 ROOMS = (
     *("cli", "api", "report", "run", "importing", "launch", "build", "machine", "apps"),
-    *("studies", "published", "text", "layout", "store", "analysis", "benchmarks", "model"),
+    *(
+        "studies",
+        "published",
+        "simulation",
+        "text",
+        "layout",
+        "store",
+        "analysis",
+        "benchmarks",
+        "model",
+    ),
 )
 
 

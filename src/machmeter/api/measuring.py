@@ -24,6 +24,7 @@ from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
 from machmeter.model.text import check_text
+from machmeter.model.twin import Twin
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     create_run,
@@ -40,6 +41,7 @@ from machmeter.run.programs.compiled import with_other_mpi, with_shmem
 from machmeter.run.programs.fetched import as_if_fetched, with_fetched
 from machmeter.run.programs.startable import with_startable
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
+from machmeter.simulation.as_machine import machine_of
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 
@@ -127,18 +129,16 @@ def plan(
         UsageError: The baseline has nothing in common with the request, a size needs more memory
             than there is, or the fewest launches clearly exceed the budget and are not forced.
     """
-    environment = (context or Context()).environment
-    machine = machine or this_machine()
-    requests = _requests(request, baseline)
+    context = context or Context()
     if request.compiler:
-        find_compiler(request.compiler, environment)
-    for one in requests:
-        machine = with_shmem(one, machine, environment)
-    if baseline is None:
-        machine = with_other_mpi(request, machine, (context or Context()).for_builds)
-    complete = machine
-    for one in requests:
-        complete = as_if_fetched(one, complete)
+        find_compiler(request.compiler, context.environment)
+    if request.twin is not None:
+        machine = complete = _twin_machine(request.twin, baseline)
+    else:
+        machine = _with_system_libraries(request, baseline, machine or this_machine(), context)
+        complete = machine
+        for one in _requests(request, baseline):
+            complete = as_if_fetched(one, complete)
     planned = plan_before_sizing(request, complete, baseline)
     if complete is not machine:
         planned = replace(planned, notes=(*planned.notes, _FETCHED_LATER))
@@ -176,8 +176,11 @@ def measure(
         MachmeterError: The run was interrupted; `resume` continues it.
     """
     context = context or Context()
-    machine = _with_libraries(request, baseline, machine or this_machine(), context)
-    request = with_startable(request, context.for_builds, context.notify)
+    if request.twin is not None:
+        machine = _twin_machine(request.twin, baseline)
+    else:
+        machine = _with_libraries(request, baseline, machine or this_machine(), context)
+        request = with_startable(request, context.for_builds, context.notify)
     plan = plan_before_sizing(request, machine, baseline)
     refuse_short_budget(plan, request, machine)
     if remark := budget_remark(plan, request, machine):
@@ -214,7 +217,8 @@ def resume(run: RunName = "last", *, trust: bool = False, context: Context | Non
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
-    machine = detect_machine(header.machine.name)
+    simulated = header.request.twin is not None
+    machine = header.machine if simulated else detect_machine(header.machine.name)
     if _identity(machine) != _identity(header.machine):
         raise UsageError(
             f"run {header.id} was started on {header.machine.host} with other CPUs",
@@ -272,6 +276,16 @@ def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:
         _measure(folder, ready.launcher, context, plan)
 
 
+def _twin_machine(twin: Twin, baseline: Baseline | None) -> Machine:
+    """The machine that a twin is the model of. Raises UsageError for an A/B run."""
+    if baseline is not None:
+        raise UsageError(
+            "an A/B run measures two variants in turn, and a simulated result varies by nothing",
+            "leave --on out, or compare two runs: `machmeter compare A B`",
+        )
+    return machine_of(twin)
+
+
 def _requests(request: Request, baseline: Baseline | None) -> tuple[Request, ...]:
     return (request, baseline.request) if baseline else (request,)
 
@@ -281,8 +295,16 @@ def _with_libraries(
 ) -> Machine:
     """The machine with the OpenSHMEM and the libraries of PyPI that a run would have on it."""
     for one in _requests(request, baseline):
-        machine = with_shmem(one, machine, context.environment)
         machine = with_fetched(one, machine, context.for_builds, context.notify)
+    return _with_system_libraries(request, baseline, machine, context)
+
+
+def _with_system_libraries(
+    request: Request, baseline: Baseline | None, machine: Machine, context: Context
+) -> Machine:
+    """The machine with the OpenSHMEM and the other MPI that are installed on it."""
+    for one in _requests(request, baseline):
+        machine = with_shmem(one, machine, context.environment)
     # Pairs of an A/B run compare what they compare.
     return with_other_mpi(request, machine, context.for_builds) if baseline is None else machine
 

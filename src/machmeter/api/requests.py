@@ -20,8 +20,10 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.results.run import DEFAULT_MPI, Baseline, Precision, Request, RunHeader
 from machmeter.model.text import check_text
+from machmeter.model.twin import Twin
 from machmeter.run.ab.baseline import against, refuse_programs_alone, without_applications
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
+from machmeter.simulation.nodes import hosts_of_twin
 from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import STUDIES, comparing_libraries, select
@@ -54,6 +56,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     compiler: str = "",
     flags: str = "",
     force: bool = False,
+    twin: Twin | None = None,
     context: Context | None = None,
 ) -> Request:
     """What to measure: studies, benchmarks or groups by name; none is `quick`.
@@ -71,6 +74,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
         flags: Extra compiler flags, after all others.
         force: Measure every layout, however little of it the budget decides.
+        twin: Simulates it on a model of a machine (`twin`); None measures this machine.
         context: Environment, for the applications of studies.
 
     Raises:
@@ -82,6 +86,8 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         check_text(text)
     check_layout(layout)
     _check_precision(precision, budget_seconds)
+    if twin is not None:
+        layout = replace(layout, hosts=hosts_of_twin(twin, layout))
     if not 2 <= min_launches <= max_launches <= MAX_LAUNCHES:
         raise UsageError(
             f"--min-launches {min_launches} and --max-launches {max_launches} mean nothing together"
@@ -92,27 +98,28 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     study = _selected(names, texts)
     seconds = budget_seconds or study.budget_seconds
     named = tuple(dict.fromkeys(mpi))
-    study = with_applications(study, seconds, context or Context(), named)
+    if twin is None:
+        study = with_applications(study, seconds, context or Context(), named)
+    else:
+        study, named = replace(study, applications=()), named or (twin.mpi,)
     if names:
         _refuse_what_none_takes(study, layout)
     mpis = named or study.mpis or (DEFAULT_MPI,)
     if len(mpis) > 1:
         study = comparing_libraries(study)
+    # A model states the same every time.
+    launches = (1, 1) if twin else (min_launches, max_launches)
     return Request(
         names=names or ("quick",),
         study=study,
         layout_options=replace(layout, mpis=mpis if len(mpis) > 1 else ()),
-        precision=Precision(
-            half_width=precision,
-            least_launches=min_launches,
-            most_launches=max_launches,
-            budget_seconds=seconds,
-        ),
+        precision=Precision(precision, *launches, seconds),
         mpi=",".join(mpis),
         compiler=compiler,
         flags=parse_flags(flags),
         settings=tuple(f"{name}={text}" for name, text in texts.items()),
         force=force,
+        twin=twin,
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from machmeter.model.errors import UsageError
-from machmeter.model.program import Program, Starter
+from machmeter.model.program import SIMULATOR, Program, Starter
 
 NODE_PROGRAM = Program("machmeter-node", Starter.NONE, "compiler")
 MPI_PROGRAM = Program("machmeter-mpi", Starter.MPIEXEC, "mpi")
 SHMEM_PROGRAM = Program("machmeter-shmem", Starter.OSHRUN, "shmem")
+# Benchmarks on a model of a machine.
+SIMULATION_PROGRAM = Program(SIMULATOR, Starter.MODEL, "compiler")
 # Any program of a user's: one process, ranks of MPI, or copies that an mpiexec starts.
 USER_PROCESS = Program("user-process", Starter.NONE, "")
 USER_RANKS = Program("user-ranks", Starter.MPIEXEC, "")
@@ -18,6 +20,7 @@ PROGRAMS = {
         NODE_PROGRAM,
         MPI_PROGRAM,
         SHMEM_PROGRAM,
+        SIMULATION_PROGRAM,
         USER_PROCESS,
         USER_RANKS,
         USER_COPIES,

@@ -13,8 +13,12 @@ from msgspec import Struct
 
 from machmeter.build.cached_compile import own_includes
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.program import SIMULATOR
 
 _SHARED = ("core", "main")
+# The program that simulates is one part: whatever it simulates is made of all of it.
+SIMULATION = "simulation"
+_SIMULATION_SOURCE = "simulate/simulate.cpp"
 # A kernel's global that puts it on the list of its program: `RegisterNodeBenchmark name({"...",`.
 _REGISTERED = re.compile(r'^const Register(\w+)Benchmark \w+\(\s*\{"([^"]+)"', re.MULTILINE)
 
@@ -91,6 +95,8 @@ def read_sources(folder: Path | None = None) -> NativeSources:
             continue
         name = source.as_posix()
         own = files.closure(name) - shared
+        if name == _SIMULATION_SOURCE:
+            kernels[SIMULATION] = Kernel(SIMULATOR, name, files.hash(own))
         for runtime, benchmark in _REGISTERED.findall(files.text(name)):
             program = f"machmeter-{runtime.lower()}"
             kernels[benchmark] = Kernel(program, name, files.hash(own))

@@ -25,6 +25,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.results.scaling import ScalingReport
 from machmeter.published.format import Claims, PublishedMachine
 from machmeter.report.exports.machine_document import MachineDocument
+from machmeter.simulation.format import TwinFile
 from machmeter.text.findings.order import RunFindings
 
 
@@ -40,6 +41,7 @@ FILES: dict[str, type[Struct]] = {
     "app-file": Description,
     "machine-file": PublishedMachine,
     "claims-file": Claims,
+    "twin-file": TwinFile,
 }
 DOCUMENTS: dict[str, type[Struct]] = {
     "run": RunResult,

@@ -10,6 +10,7 @@ from machmeter.layout.verify_observed import observed_problems
 from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
+from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import Header, Launch, PointRecord, Record
 from machmeter.model.units import format_bytes
 
@@ -33,11 +34,17 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     if not _fits(launch.assignment, layout):
         return ("the CPUs of the launch are assigned to other ranks or threads than it has",)
     reasons = _identity(launch, header)
+    if (header.origin is Origin.SIMULATED) is not launch.spec.simulated:
+        requested = Origin.SIMULATED if launch.spec.simulated else Origin.MEASURED
+        reasons.append(f"origin: requested {requested.value}, recorded {header.origin.value}")
     if header.world_size != layout.ranks:
         reasons.append(
             f"world size: requested {layout.ranks}, observed {header.world_size} "
             "(was the program started by another MPI library than the one it is linked with?)"
         )
+    if launch.spec.simulated:
+        # A model puts its ranks where they are requested.
+        return tuple(reasons)
     if launch.spec.command is not None:
         # Of a program that is not ours nothing else is known; older records have no ranks.
         problems = observed_problems(launch, record.observed) if record.observed else ()

@@ -290,6 +290,9 @@ class Benchmark(Struct, frozen=True):
     """Whether its raw series are shown, so that one record of each point is kept at hand."""
     skips: tuple[tuple[tuple[str, Value], ...], ...] = ()
     """Combinations of parameter values that mean nothing."""
+    modeled: dict[str, tuple[Value, ...]] | None = None
+    """What models of machines describe of it: the values of those parameters of which they do not
+    describe all (None: nothing of it)."""
 
     @property
     def group(self) -> str:

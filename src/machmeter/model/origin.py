@@ -1,4 +1,4 @@
-"""Whether a result was measured here, printed in a publication, or read from another tool."""
+"""Whether a result was measured here, printed, read from another tool, or simulated."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ class Origin(StrEnum):
     MEASURED = "measured"
     PUBLISHED = "published"
     IMPORTED = "imported"
+    SIMULATED = "simulated"
 
     @property
     def is_quoted(self) -> bool:
-        """Whether a source states the value, so that it stands as printed and is not tested."""
-        return self in {Origin.PUBLISHED, Origin.IMPORTED}
+        """Whether a source or a model states the value, so that it stands as it is and is not
+        tested: there are no launches to test it by."""
+        return self is not Origin.MEASURED

@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+SIMULATOR = "machmeter-simulate"
+"""The name of the program that simulates launches."""
+
 
 class Starter(StrEnum):
     """What starts the processes of a program."""
@@ -13,6 +16,7 @@ class Starter(StrEnum):
     NONE = "one process, started directly"
     MPIEXEC = "ranks, started by an MPI's mpiexec"
     OSHRUN = "processing elements, started by OpenSHMEM's oshrun"
+    MODEL = "ranks of a simulated machine, in one process that is started directly"
 
 
 class Program(Struct, frozen=True):

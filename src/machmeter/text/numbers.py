@@ -96,7 +96,7 @@ def share_text(share: float, low: float = 0.0, high: float = UNBOUNDED) -> str:
 
 def interval_text(low: float, high: float, value: float, unit: Unit) -> str:
     """`[18.0, 18.4]`, on the scale that `value` is printed on; a dash where nothing bounds it."""
-    if is_unbounded(low) or is_unbounded(high):
+    if is_unbounded(low) or is_unbounded(high) or low == value == high:
         return NOTHING
     return format_interval(low, high, value, unit)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from machmeter.model.origin import Origin
 from machmeter.model.results.curves import Knee, LastCache
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed_text import printed_text, unit_as_text
@@ -62,9 +65,17 @@ def result_interval_text(estimate: Estimate, scale: UnitScale | None = None) -> 
     """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where there is none."""
     if not estimate.resolved:
         return NOTHING
+    if estimate.origin is Origin.SIMULATED and is_unbounded(estimate.high):
+        return "error unknown"
     if scale and not is_unbounded(estimate.high):
         return scale.interval(estimate.low, estimate.high, estimate.value)
     return interval_text(estimate.low, estimate.high, estimate.value, estimate.unit)
+
+
+def interval_heading(estimates: Iterable[Estimate]) -> str:
+    """What the intervals of results are: of launches, or of a model that states them."""
+    simulated = any(one.origin is Origin.SIMULATED for one in estimates)
+    return "error band" if simulated else "95 % interval"
 
 
 def short_value_text(estimate: Estimate, scale: UnitScale | None = None) -> str:
@@ -89,6 +100,9 @@ def half_width_of(estimate: Estimate) -> str:
 
     A share is itself in percent, so its half width is in percentage points.
     """
+    if estimate.origin is Origin.SIMULATED:
+        known = not is_unbounded(estimate.precision)
+        return f"±{100 * estimate.precision:.1f} {_half_width_unit(estimate)}" * known or "unknown"
     if estimate.launches == 1:
         return "unknown: one launch"
     if estimate.below_zero:

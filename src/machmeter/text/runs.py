@@ -14,9 +14,8 @@ from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
-from machmeter.model.units import (
-    format_bytes,
-)
+from machmeter.model.twin import Twin, TwinProgress
+from machmeter.model.units import format_bytes
 from machmeter.model.variant import Role
 from machmeter.text.numbers import count_text, duration_text, half_width_text
 from machmeter.text.plain import capitalized, plain
@@ -44,6 +43,7 @@ def questions_text(result: RunResult) -> str:
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
     placed = "all" if accepted == len(result.outcomes) else f"{accepted:,}"
     wall = result.time_use.wall
+    launches += " simulated" * (result.header.request.twin is not None)
     spent = f"in {duration_text(wall)}" if wall else "so far"
     return f"{questions * (every > 0)}{launches} {spent}, {placed} accepted{_race_text(result)}"
 
@@ -131,6 +131,18 @@ def hardware_text(machine: Machine) -> str:
     return ", ".join(filter(None, parts))
 
 
+def twin_properties(twin: Twin) -> tuple[tuple[str, str], ...]:
+    """A model as name and text."""
+    shape = " x ".join(map(str, twin.shape))
+    progress = "the NIC" if twin.progress is TwinProgress.NIC else "the host, inside calls of MPI"
+    return (
+        ("Model of", twin.title),
+        ("Nodes of the model", f"{twin.nodes:,}"),
+        ("Network", f"{twin.topology.value} {shape}".strip()),
+        ("Large messages moved by", progress),
+    )
+
+
 def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
     """The machine as name and text; what is not known is left out."""
     machine = result.header.machine
@@ -138,6 +150,14 @@ def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
     caches = dict.fromkeys(
         f"L{c.level} {c.kind} {format_bytes(c.size_bytes)}" for c in topology.caches
     )
+    twin = result.header.request.twin
+    if twin is not None:
+        return (
+            *twin_properties(twin),
+            ("Processor", machine.cpu_model),
+            ("Cores of a node", _cores_text(result)),
+            ("Memory of a node", format_bytes(memory.total_bytes)),
+        )
     properties = (
         ("Host", machine.host),
         ("Hosts of ranks", _hosts_text(result)),
@@ -279,6 +299,8 @@ def mpi_in_short(result: RunResult) -> str:
     """`MPICH 5.0.2`, `Open MPI v5.0.11`; with the one requested where the name does not say it."""
     if len(result.mpi_libraries) > 1:
         return ", ".join(map(library_in_short, result.mpi_libraries.values()))
+    if result.header.request.twin is not None:
+        return f"algorithms of {plain(result.header.request.mpi, 60)}, simulated"
     library = result.toolchain.mpi_library if result.toolchain else ""
     if not library:
         return _mpi_of_program(result)

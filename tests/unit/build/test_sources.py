@@ -8,8 +8,9 @@ import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.benchmarks.reference import REFERENCE
-from machmeter.build.sources import NativeSources, native_sources, read_sources
+from machmeter.build.sources import SIMULATION, NativeSources, native_sources, read_sources
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.program import SIMULATOR
 
 
 def kernel(name: str, *includes: str, runtime: str = "Node") -> str:
@@ -100,6 +101,7 @@ def test_missing_sources_are_told(tmp_path: Path) -> None:
 def test_every_benchmark_is_registered_by_one_file_for_its_program() -> None:
     found = read_sources().kernels
     declared = {one.name: one.program.name for one in (*BENCHMARKS, REFERENCE)}
+    declared[SIMULATION] = SIMULATOR
     assert {name: one.program for name, one in found.items()} == declared
     assert len({one.source for one in found.values()}) == len(found)
     assert all((native_sources() / one.source).is_file() for one in found.values())

@@ -22,6 +22,7 @@ from machmeter.analysis.rules.trends import flat, grows
 from machmeter.analysis.rules.trial import Label, Trial
 from machmeter.analysis.rules.waves import waves
 from machmeter.analysis.stats.comparison import holm
+from machmeter.analysis.stats.confidence import Doubt, DoubtKind
 from machmeter.analysis.stats.fields import value_of, values_of
 from machmeter.model.origin import Origin
 from machmeter.model.plan.question import (
@@ -52,6 +53,7 @@ _BY_CONFIDENCE = (
     Confidence.OPEN,
     Confidence.NONE,
     Confidence.PUBLISHED,
+    Confidence.SIMULATED,
     Confidence.LIKELY,
     Confidence.SURE,
 )
@@ -152,6 +154,8 @@ def answers(
             replace(draft.judge(tuple(next(adjusted) for _ in draft.trials)), label=label)
             for label, draft in of
         )
+        if any(one.origin is Origin.SIMULATED for one in pool):
+            cases = tuple(map(_as_simulated, cases))
         found.append(_answer(question, pool, facts, cases))
     return tuple(found)
 
@@ -194,7 +198,7 @@ def _answer(
     if cases:
         return Answer(question, cases, scope=_scope(pool))
     lacking = _lacking(question, facts)
-    if any(estimate.origin.is_quoted for estimate in pool):
+    if any(e.origin in {Origin.PUBLISHED, Origin.IMPORTED} for e in pool):
         reason = Unanswerable.NOT_PUBLISHED
     elif lacking:
         reason = Unanswerable.LACKING
@@ -224,6 +228,13 @@ def _drafts(
     apply = RULES[type(question.rule)]
     found = ((label, apply(question.rule, part, facts)) for label, part in parts_of(question, pool))
     return [(label, draft) for label, draft in found if draft is not None]
+
+
+def _as_simulated(case: CaseResult) -> CaseResult:
+    """A case that rests on a model: no surer than that, and without a sensitivity to launches."""
+    confidence = Confidence.SIMULATED if case.decided else Confidence.OPEN
+    doubts = (Doubt(DoubtKind.SIMULATED),)
+    return replace(case, confidence=confidence, doubts=doubts, margin=None, sensitivity=())
 
 
 def _lacking(question: Question, facts: TopologyFacts) -> tuple[Lacking, ...]:
@@ -262,7 +273,7 @@ def _scope(pool: Sequence[Estimate]) -> OtherNodes | None:
         e.point.layout.nodes
         for e in pool
         if e.point.layout.ranks > 1
-        and e.origin is Origin.MEASURED
+        and e.origin in {Origin.MEASURED, Origin.SIMULATED}
         and e.point.benchmark.startswith("network.")
     }
     return OtherNodes(max(nodes)) if nodes else None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from machmeter.analysis.curves.curves import LaunchCurves, curves_along
 from machmeter.analysis.rules.outcome import CaseResult, Draft, NoCurve, Outcome
 from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select
 from machmeter.analysis.rules.sensitivity import Sensitivity
 from machmeter.analysis.stats.confidence import BoundMargin, Doubt, DoubtKind, grade_decided
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
+from machmeter.model.origin import Origin
 from machmeter.model.plan.question import FlatRule, GrowthRule, SwitchRule, ThresholdRule
 from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.estimate import Estimate
@@ -34,6 +37,9 @@ def curves_of(
     curves = curves_along(rule.axis, found) if found else None
     if curves is None or len(curves.axis) < 2:
         return None, None
+    if any(one.origin is Origin.SIMULATED for one in found):
+        # What a model states is the same every time: its shape has no error but the model's.
+        curves = replace(curves, launches=curves.launches[:1] * 2)
     few = len(curves.launches) < 2
     return curves, followed_case(NoCurve(), decided=False) if few else None
 

@@ -31,6 +31,7 @@ from machmeter.analysis.rules.trial import (
 from machmeter.model.plan.question import Band, BetterRule, CostRule, EfficiencyRule, ShareRule
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.units import is_unbounded
 
 SIGNIFICANCE = 0.05
 
@@ -132,7 +133,8 @@ def band_case(
 ) -> CaseResult:
     """The case of a comparison whose ratio is named by bands."""
     comparison, reason = trial.comparison, _meaningless(trial)
-    ends = (comparison.ratio,) * 2 if trial.quoted else (comparison.low, comparison.high)
+    unknown = trial.quoted and is_unbounded(comparison.high)
+    ends = (comparison.ratio,) * 2 if unknown else (comparison.low, comparison.high)
     lowest, highest = (band_of(bands, end) for end in ends)
     if reason is None and lowest != highest:
         reason = Inconclusive.INTERVAL

@@ -16,9 +16,11 @@ from machmeter.analysis.stats.comparison import (
     Difference,
     compare_estimates,
     compare_shares,
+    verdict_of,
 )
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction, Value
+from machmeter.model.origin import Origin
 from machmeter.model.plan.question import Band
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
@@ -101,11 +103,31 @@ def ratio_of(a: Estimate, b: Estimate) -> Comparison:
         return (_by_bound(a, b) or ratio) if is_unbounded(ratio.high) else ratio
     if a.value <= 0 or b.value <= 0:
         return _quoted(1.0, ComparisonVerdict.INCONCLUSIVE)
+    if Origin.SIMULATED in {a.origin, b.origin} and _has_band(a) and _has_band(b):
+        return _by_bands(a, b)
     ratio_quoted = a.value / b.value if a.direction is Direction.HIGHER else b.value / a.value
     if abs(math.log(ratio_quoted)) <= math.log1p(MARGIN):
         return _quoted(ratio_quoted, ComparisonVerdict.SAME)
     better = ratio_quoted > 1
     return _quoted(ratio_quoted, ComparisonVerdict.FASTER if better else ComparisonVerdict.SLOWER)
+
+
+def _has_band(estimate: Estimate) -> bool:
+    """Whether it has an interval, of launches or of a model."""
+    return estimate.low > 0 and not is_unbounded(estimate.high)
+
+
+def _by_bands(a: Estimate, b: Estimate) -> Comparison:
+    """The ratio of two results of which a model states one: their intervals add up, for nothing is
+    known of how the errors of a model depend on each other."""
+    top, bottom = (a, b) if a.direction is Direction.HIGHER else (b, a)
+    ratio, low, high = (
+        top.value / bottom.value,
+        top.low / bottom.high,
+        top.high / bottom.low,
+    )
+    verdict = verdict_of(math.log(low), math.log(high), math.log1p(MARGIN))
+    return Comparison(ratio, low, high, False, 0.0, 1.0, verdict)
 
 
 def compared(a: Estimate, b: Estimate) -> Comparison:
@@ -178,7 +200,7 @@ def banded(bands: Sequence[Band], a: Estimate, b: Estimate, ratio: Comparison) -
     if is_one_sided(ratio):
         above = ratio.low > 0
         p_values = [_p_beyond(a, b, bound) for bound in bounds if (bound <= ratio.ratio) == above]
-    elif is_unbounded(ratio.high) or ratio.low <= 0:
+    elif is_unbounded(ratio.high) or ratio.low <= 0 or ratio.degrees == 0:
         return Trial(a, b, ratio)
     else:
         half = (math.log(ratio.high) - math.log(ratio.low)) / 2

@@ -40,6 +40,7 @@ class DoubtKind(StrEnum):
     SEVERAL_ANSWERS = "the interval allows more than one answer"
     STEPWISE = "shown step by step, at 95 % each"
     PUBLISHED = "published without an interval"
+    SIMULATED = "simulated: a model says so, and nothing tests it"
 
 
 class Doubt(Struct, frozen=True):

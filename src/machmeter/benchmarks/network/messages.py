@@ -153,6 +153,7 @@ LATENCY = Benchmark(
     most_ranks=2,
     # Their requests are made once, for one buffer each.
     skips=tuple((("way", way), ("buffers", "cold")) for way in ("persistent", "partitioned")),
+    modeled={"way": ("blocking",), "data": ("contiguous",), "buffers": ("hot",)},
 )
 
 PAIRS = Benchmark(
@@ -241,6 +242,7 @@ PAIRS = Benchmark(
     least_ranks=2,
     even_ranks=True,
     sweep_packages=True,
+    modeled={},
 )
 
 
@@ -371,6 +373,7 @@ BANDWIDTH = Benchmark(
     ranks=RankSweep.PAIR,
     least_ranks=2,
     even_ranks=True,
+    modeled={"buffers": ("hot",)},
 )
 
 THREADS = Benchmark(

@@ -190,6 +190,7 @@ CONSISTENCY = Benchmark(
     seconds_per_point=0.01,
     ranks=RankSweep.NODES,
     least_ranks=2,
+    modeled={},
 )
 
 SYSTEM = (STARTUP, CONSISTENCY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import FrameType
@@ -17,8 +18,10 @@ from machmeter.cli.options.common import (
     DryRun,
     HwlocXml,
     MachineName,
+    OnTwin,
     PageOutput,
     RunOutput,
+    WithChange,
 )
 from machmeter.cli.options.completion import complete_run, complete_what
 from machmeter.cli.options.run_options import with_layout_options
@@ -28,7 +31,8 @@ from machmeter.model.layout_fields import OptionGroup
 if TYPE_CHECKING:
     from machmeter.api.context import Context
     from machmeter.api.loading import Run
-    from machmeter.model.results.run import RunHeader, RunResult
+    from machmeter.model.machine import Machine
+    from machmeter.model.results.run import Baseline, Request, RunHeader, RunResult
 
 _WITH_RESUME = ("resume", "trust", "report", "as_json", "fail_on")
 _NO_RESULT = "no results: the budget ended, or every launch failed, before the first one"
@@ -190,6 +194,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.HOSTS,
         ),
     ] = "",
+    on: OnTwin = "",
+    changes: WithChange = None,
     name: MachineName = "",
     hwloc_xml: HwlocXml = None,
     output: RunOutput = None,
@@ -210,6 +216,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter run network.latency --set size=8,1KiB,1MiB --precision 1%
     machmeter run network --mpi mpich --mpi openmpi   # two MPI libraries
     machmeter run louhi --hosts slurm           # the nodes of this Slurm job
+    machmeter run louhi --on louhi              # on a model of another machine
     machmeter run --against last --flags=-O2    # A/B test against the last run
     machmeter run --dry-run                     # what would be launched
     machmeter run --resume last                 # continue after an interruption
@@ -276,12 +283,11 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
     The values of a context are converted by `path_type`, not by an option's annotation.
     """
     from machmeter.api.loading import find_run
-    from machmeter.api.measuring import measure, plan, this_machine
+    from machmeter.api.measuring import this_machine
     from machmeter.api.requests import baseline, inherit
     from machmeter.cli.options.hosts import hosts_of
     from machmeter.cli.options.run_options import options_of, request_of
-    from machmeter.cli.output import print_json
-    from machmeter.cli.printing.plan import print_plan
+    from machmeter.cli.options.twins import twin_of
 
     _refuse_options_without_against(context)
     params, given = context.params, _given(context)
@@ -296,7 +302,10 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
             )
         if given & {"settings"} and not given & {"names"}:
             options = replace(options, names=header.request.names)
-    request = request_of(options)
+    twin = twin_of(params)
+    request = request_of(options, twin)
+    if twin is not None:
+        return _planned_or_measured(request, None, None, params, listening)
     machine = this_machine(params["name"], hwloc_xml=params["hwloc_xml"])
     old = None
     if against is not None:
@@ -310,6 +319,21 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
             trust=params["trust"],
             context=listening,
         )
+    return _planned_or_measured(request, machine, old, params, listening)
+
+
+def _planned_or_measured(
+    request: Request,
+    machine: Machine | None,
+    old: Baseline | None,
+    params: Mapping[str, Any],
+    listening: Context,
+) -> Run | None:
+    """The run; with `--dry-run` its plan is printed instead."""
+    from machmeter.api.measuring import measure, plan
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.plan import print_plan
+
     if params["dry_run"]:
         planned = plan(request, machine=machine, baseline=old, context=listening)
         print_json(planned) if params["as_json"] else print_plan(planned)

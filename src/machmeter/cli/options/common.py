@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.options.completion import complete_machine, complete_run
+from machmeter.cli.options.completion import complete_machine, complete_run, complete_twin
 from machmeter.model.layout_fields import OptionGroup
 
 RunArgument = Annotated[
@@ -45,6 +45,25 @@ MachineName = Annotated[
     typer.Option(
         metavar="NAME",
         help="name of this machine  [default: host name]",
+        rich_help_panel=OptionGroup.HOSTS,
+    ),
+]
+OnTwin = Annotated[
+    str,
+    typer.Option(
+        "--on",
+        metavar="TWIN|FILE",
+        help="simulate on a model of a machine",
+        autocompletion=complete_twin,
+        rich_help_panel=OptionGroup.HOSTS,
+    ),
+]
+WithChange = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="NAME=VALUE",
+        help="change the model: network.hop_latency=2x",
         rich_help_panel=OptionGroup.HOSTS,
     ),
 ]

@@ -33,6 +33,13 @@ def complete_machine(incomplete: str) -> Offered:
     return [*complete_run(incomplete), *published]
 
 
+def complete_twin(incomplete: str) -> Offered:
+    """Twins that come with machmeter whose name begins with `incomplete`."""
+    from machmeter.simulation.builtin import twin_names
+
+    return _beginning(twin_names(), incomplete, "twin")
+
+
 def complete_what(incomplete: str) -> Offered:
     """Studies, groups and benchmarks whose name begins with `incomplete`."""
     from machmeter.studies.select import STUDIES

@@ -16,6 +16,7 @@ from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import LAYOUT_OPTIONS, LayoutOption, OptionKind
 from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.twin import Twin
 from machmeter.model.units import parse_bytes
 
 if TYPE_CHECKING:
@@ -67,8 +68,9 @@ def options_of(params: Mapping[str, Any], hosts: Hosts) -> RunOptions:
     return RunOptions(**{**values, **several, "hosts": hosts, "layout": layout})
 
 
-def request_of(options: RunOptions) -> Request:
-    """What the options request. Raises UsageError for a value without meaning."""
+def request_of(options: RunOptions, twin: Twin | None = None) -> Request:
+    """What the options request, of this machine or of a twin. Raises UsageError for a value without
+    meaning."""
     from machmeter.api.requests import request
 
     return request(
@@ -83,6 +85,7 @@ def request_of(options: RunOptions) -> Request:
         compiler=options.compiler,
         flags=options.flags,
         force=options.force,
+        twin=twin,
     )
 
 

@@ -13,6 +13,7 @@ from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import OutputReadings
 from machmeter.model.plan.observation import TEN_TICKS_SECONDS, ObservedRank
 from machmeter.model.point import Point, make_point
+from machmeter.model.program import SIMULATOR
 from machmeter.model.variant import ONLY, Variant
 
 RECORD_FORMAT = 3
@@ -56,6 +57,11 @@ class LaunchSpec(Struct, frozen=True):
     def of_other_library(self) -> bool:
         """Whether it shows another MPI library than the run is about: no result of the run."""
         return self.role == LIBRARY_ROLE
+
+    @property
+    def simulated(self) -> bool:
+        """Whether its launches are simulated on a model of a machine."""
+        return self.program == SIMULATOR
 
     def point(self, parameters: dict[str, Value]) -> Point:
         """The point of this spec that has these parameters."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 class CaveatKind(StrEnum):
     """What a caveat is about; members stand from the gravest to the least."""
 
+    SIMULATED = "a model of a machine states the results"
     FAILED_LAUNCHES = "launches that were rejected, failed or were cut short"
     GIVEN_UP = "layouts that were given up"
     SEVERAL_BUILDS = "launches of several builds of one program"

@@ -24,6 +24,7 @@ class Confidence(StrEnum):
     LIKELY = "likely"
     OPEN = "inconclusive"
     PUBLISHED = "published"
+    SIMULATED = "simulated"
     NONE = "none"
 
 

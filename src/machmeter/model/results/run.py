@@ -20,6 +20,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.precision import PrecisionReached
+from machmeter.model.twin import Twin
 
 
 class Precision(Struct, frozen=True):
@@ -126,6 +127,8 @@ class Request(Struct, frozen=True):
     """Values of parameters as requested, each as `--set` takes it: `size=8,1KiB`."""
     force: bool = False
     """Whether all of it is measured, however little of it the budget decides."""
+    twin: Twin | None = None
+    """The model of a machine that it is simulated on; null where this machine is measured."""
 
     @property
     def explores(self) -> bool:

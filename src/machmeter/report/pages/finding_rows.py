@@ -30,6 +30,7 @@ _WORDS = {
     Confidence.LIKELY: ("likely", Weight.LIKELY),
     Confidence.OPEN: ("inconclusive", Weight.INCONCLUSIVE),
     Confidence.PUBLISHED: ("published", Weight.PLAIN),
+    Confidence.SIMULATED: ("simulated", Weight.PLAIN),
     Confidence.NONE: ("", Weight.PLAIN),
 }
 

@@ -27,7 +27,7 @@ from machmeter.text.findings.order import answered, detail_lines, unanswerable_t
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import bounded_ratio_text
-from machmeter.text.results import result_interval_text, value_text
+from machmeter.text.results import interval_heading, result_interval_text, value_text
 from machmeter.text.runs import (
     caveat_text,
     hardware_text,
@@ -152,7 +152,7 @@ def _results(result: RunResult, columns: int) -> list[Lines]:
     name = _named(result, "results", "Key results")
     heading = Text("")
     heading.append(f"{name:<{title + 2}} {'value':>{value}}", style="bold")
-    heading.append(f"  {'95 % interval':<{interval}}", style="dim")
+    heading.append(f"  {interval_heading(result.estimates):<{interval}}", style="dim")
     if any(f.against for f in results) and cell_len(heading.plain) + len(_RELATION) <= columns:
         heading.append(_RELATION, style="dim")
     lines = [[Text(""), heading]]

@@ -16,7 +16,12 @@ from machmeter.text.labels import point_columns
 from machmeter.text.numbers import NO_INTERVAL, count_text, duration_text, ratio_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
-from machmeter.text.results import half_width_of, result_interval_text, value_text
+from machmeter.text.results import (
+    half_width_of,
+    interval_heading,
+    result_interval_text,
+    value_text,
+)
 
 MAX_OUTCOMES = 100
 MAX_CPUS = 64
@@ -65,7 +70,7 @@ def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) ->
     first = len(columns)
     return Table(
         caption=f"{title}: {count_text(len(estimates), 'result', 'results')}",
-        columns=(*columns, "value", "95 % interval", "precision", "launches", "outliers"),
+        columns=(*columns, "value", interval_heading(shown), "precision", "launches", "outliers"),
         rows=tuple(rows),
         numeric=(first, first + 1, first + 3, first + 4),
         note=_table_note(estimates, shown, [(n, columns_of[0][n]) for n in constant]),

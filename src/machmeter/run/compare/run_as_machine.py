@@ -41,7 +41,7 @@ def run_as_machine(result: RunResult) -> MachineResults:
     return MachineResults(
         id=header.id,
         title=header.machine.name or header.machine.host,
-        origin=Origin.MEASURED,
+        origin=Origin.SIMULATED if header.request.twin else Origin.MEASURED,
         source=f"machmeter {header.version}, {_date(header.started)}",
         parts=_parts(result),
         properties=dict(_facts(result)),

@@ -30,9 +30,9 @@ from machmeter.run.planning.sizing import (
     needs_sizes,
     sizing_spec,
 )
-from machmeter.run.planning.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
 from machmeter.run.planning.sizing_network import (
     choose_message_sizes,
+    message_sizing_launches,
     message_sizing_spec,
     needs_message_sizes,
 )
@@ -64,7 +64,7 @@ def measure(
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None:
-            sized = any(map(needs_sizes, studies))
+            sized = any(map(needs_sizes, studies)) and header.request.twin is None
             likely = likely or planner(choose_sizes(machine, ()) if sized else NO_SIZES)
             sizes = _size(session, machine, likely) if sized else NO_SIZES
             probed = any(map(needs_message_sizes, studies))
@@ -75,6 +75,10 @@ def measure(
             plan = replace(plan, assignments=cpus)
             folder.write_plan(plan)
         session.pair(_of_points(plan))
+        if header.request.twin is not None:
+            # Nothing changes while it is simulated: there is no reference to repeat.
+            _measure_rounds(session, folder, plan, 0.0)
+            return
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
         _repeat(session, start, REFERENCE_LAUNCHES, "reference", partial(_to_come, session, plan))
@@ -114,7 +118,8 @@ def _size(session: Session, machine: Machine, likely: Plan) -> Sizes:
 
 def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes, likely: Plan) -> Sizes:
     """`sizes` with those of a bandwidth curve, which ends where bandwidth is flat."""
-    _repeat(session, spec, MESSAGE_SIZING_LAUNCHES, "sizing", partial(_to_come, session, likely))
+    times = message_sizing_launches(spec)
+    _repeat(session, spec, times, "sizing", partial(_to_come, session, likely))
     estimates = session.tally.estimates(spec, primary_only=True)
     measured = sorted((int(e.point.get("size")), e.value) for e in estimates)
     chosen = choose_message_sizes(measured)
@@ -166,7 +171,8 @@ def _repeat(
 def _to_come(session: Session, plan: Plan) -> float:
     """Seconds that the rounds of a plan and the reference after them take at most."""
     specs = _of_points(plan)
-    reserve = REFERENCE_LAUNCHES * session.launch_seconds(plan.specs[-1])
+    last = plan.specs[-1]
+    reserve = REFERENCE_LAUNCHES * session.launch_seconds(last) * (last.role == "reference")
     a_round = sum(session.launch_seconds(spec) for spec in specs)
     left = plan.precision.budget_seconds - session.spent - reserve
     most = min(plan.precision.most_launches * a_round, left)

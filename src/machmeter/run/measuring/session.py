@@ -65,7 +65,7 @@ class Session:
         self._began = time.monotonic()
         self._next = 1
         self._points = 0
-        self.tally = Tally(precision, self._own)
+        self.tally = Tally(precision, self._own, header.request.twin)
         self._rule = rule_of(precision, self.tally, (), self._own)
         self.rounds_begun = 0
         self.launched_in_last_round: set[str] = set()

@@ -14,12 +14,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from machmeter import __version__
-from machmeter.build.sources import read_sources
+from machmeter.build.sources import SIMULATION, read_sources
 from machmeter.launch.environment import launch_environment
 from machmeter.launch.launcher import Launcher, ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.libraries import Libraries, linked_runtime
 from machmeter.launch.ready import Ready
+from machmeter.launch.simulated import SimulatingLauncher
 from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
@@ -40,7 +41,12 @@ from machmeter.run.planning.sizing import (
 )
 from machmeter.run.planning.within_budget import within_budget, without
 from machmeter.run.programs.cached import cached_programs
-from machmeter.run.programs.compiled import BuildContext, Notify, compiled_programs
+from machmeter.run.programs.compiled import (
+    BuildContext,
+    Notify,
+    compiled_programs,
+    compiled_simulator,
+)
 from machmeter.run.programs.fetched import with_runtimes
 from machmeter.store.run_folder import RunFolder, holds_run
 
@@ -65,6 +71,11 @@ def prepare(
     Raises MachineLacksError when compiler or MPI is missing or fails, or when programs of the
     baseline are gone.
     """
+    if request.twin is not None:
+        program = compiled_simulator(request, context, notify)
+        mpi = request.mpi.split(",")[0]
+        launcher = SimulatingLauncher(program, request.twin, context.environment, mpi)
+        return Prepared(launcher, machine)
     candidate, baseline = (
         replace(plan, specs=tuple(one for one in plan.specs if one.variant.is_baseline is old))
         for old in (False, True)
@@ -85,13 +96,13 @@ def prepare(
         machine = with_servable_runtimes(baseline, machine, of_baseline, context.environment)
         ready = {**ready, **of_baseline}
     options, software = request.layout_options, machine.software
-    launcher = ProgramLauncher(
+    programs = ProgramLauncher(
         ready,
         context.environment,
         Libraries(context.cache, software.openmp_runtimes, software.allocators, software.blas),
         hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
     )
-    return Prepared(launcher, machine)
+    return Prepared(programs, machine)
 
 
 def _compiled(
@@ -140,6 +151,8 @@ def plan_before_sizing(request: Request, machine: Machine, against: Baseline | N
     sized = any(map(needs_sizes, _studies(request, against)))
     sizes = choose_sizes(machine, ()) if sized else NO_SIZES
     plan = plan_of(request, machine, sizes, against)
+    if request.twin is not None and plan.points:
+        return plan
     if not plan.points:
         reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
         raise MachineLacksError(f"nothing requested can run on this machine: {reasons}")
@@ -184,7 +197,8 @@ def _other_sources(folder: RunFolder) -> Iterator[tuple[str, str]]:
         if header is None or header.toolchain is None:
             continue
         seen.add(spec.benchmark)
-        then, now = header.toolchain.sources, today.of_benchmark(spec.benchmark)
+        part = SIMULATION if spec.simulated else spec.benchmark
+        then, now = header.toolchain.sources, today.of_benchmark(part)
         if then != now:
             yield f"sources of {spec.benchmark} {'+'.join(then)}", "+".join(now)
 

@@ -17,6 +17,8 @@ from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, 
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import Precision
+from machmeter.model.twin import Twin
+from machmeter.simulation.bands import with_band
 
 
 def metrics_of(benchmark: Benchmark, point: PointRecord) -> tuple[Metric, ...]:
@@ -49,9 +51,12 @@ class _Primary(Struct, frozen=True):
 class Tally:
     """Collects accepted launches of any number of specs; estimates are made from it on demand."""
 
-    def __init__(self, precision: Precision, own: Sequence[Benchmark] = ()) -> None:
-        """own: benchmarks that the study has of its own."""
+    def __init__(
+        self, precision: Precision, own: Sequence[Benchmark] = (), twin: Twin | None = None
+    ) -> None:
+        """own: benchmarks that the study has of its own; twin: what launches are simulated on."""
         self._own = own
+        self._twin = twin
         self._precision = precision
         self._entries: dict[tuple[str, Point, str], list[_Entry]] = defaultdict(list)
         self._accepted: dict[str, int] = defaultdict(int)
@@ -126,7 +131,7 @@ class Tally:
         return {entry.round: entry.value.value for entry in entries}
 
     def _estimate(self, point: Point, metric: Metric, entries: list[_Entry]) -> Estimate:
-        return estimate(
+        found = estimate(
             point,
             metric,
             [entry.value for entry in entries],
@@ -137,3 +142,4 @@ class Tally:
             words=entries[-1].words,
             rounds=[entry.round for entry in entries],
         )
+        return with_band(found, self._twin) if self._twin else found

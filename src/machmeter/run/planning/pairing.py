@@ -20,6 +20,7 @@ from machmeter.model.variant import Role
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import Sizes
 from machmeter.run.programs.cached import as_chosen
+from machmeter.simulation.plan import as_simulated
 
 _CANDIDATE_ONLY = "the baseline has none of that kind; --unpaired measures it all the same"
 _UNKNOWN = (
@@ -53,6 +54,8 @@ def plan_of(
     meaning, or where baseline and candidate have no point in common.
     """
     new = make_plan(request.study, machine, request.layout_options, request.precision, sizes)
+    if request.twin is not None:
+        return as_simulated(new)
     if against is None:
         return new
     old_request = against.request

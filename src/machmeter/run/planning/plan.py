@@ -26,8 +26,11 @@ from machmeter.run.planning.sizing import (
     needs_sizes,
     sizing_spec,
 )
-from machmeter.run.planning.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
-from machmeter.run.planning.sizing_network import message_sizing_spec, needs_message_sizes
+from machmeter.run.planning.sizing_network import (
+    message_sizing_launches,
+    message_sizing_spec,
+    needs_message_sizes,
+)
 
 # However short the time: without a second launch nothing has an interval.
 FEWEST_ROUNDS = 2
@@ -46,6 +49,7 @@ _BYTES_PER_SECOND = 25e9
 _FLOPS_PER_SECOND = 30e9
 # Of a program that was not seen yet nothing is known.
 _COMMAND_SECONDS = 1.0
+_SIMULATED_SECONDS = 0.1
 # More threads move more, until memory is the limit.
 _MOST_TIMES = 16
 
@@ -110,6 +114,8 @@ def reference_spec(machine: Machine, name: str) -> LaunchSpec:
 
 def expected_launch_seconds(spec: LaunchSpec) -> float:
     """How long one launch of `spec` may take, seconds, before one was seen: a rough guess."""
+    if spec.simulated:
+        return _SIMULATED_SECONDS
     if spec.command is not None:
         described = spec.command.description
         return described.seconds if described else _COMMAND_SECONDS
@@ -162,7 +168,7 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
     if needs_sizes(study):
         times.append((SIZING_LAUNCHES, sizing_spec(machine)))
     if needs_message_sizes(study) and (sizing := message_sizing_spec(plan)):
-        times.append((MESSAGE_SIZING_LAUNCHES, sizing))
+        times.append((message_sizing_launches(sizing), sizing))
     seconds = [(launches, expected_launch_seconds(spec), spec.role) for launches, spec in times]
     return Expected(
         sum(launches for launches, _ in times),

@@ -17,7 +17,7 @@ from machmeter.run.planning.automatic_names import automatic_rules
 
 KIB, MIB = 2**10, 2**20
 SMALLEST_PROBED, LARGEST_PROBED = 64 * KIB, 64 * MIB
-SIZING_LAUNCHES = 2
+_LAUNCHES = 2
 # A few at once are enough to fill a link with messages of this size.
 _WINDOW = 4
 # Doubling the message brings less than this: flat.
@@ -53,7 +53,7 @@ def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
     others: dict[str, Value] = {"direction": "one-way", "window": _WINDOW, "buffers": "hot"}
     return LaunchSpec(
         name="sizing of messages",
-        program=BANDWIDTH.program.name,
+        program=likeliest.program,
         benchmark=BANDWIDTH.name,
         layout=layout,
         points=tuple(
@@ -64,6 +64,11 @@ def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
         role="sizing",
         variant=variant,
     )
+
+
+def message_sizing_launches(spec: LaunchSpec) -> int:
+    """How often it is launched: what is simulated is the same every time."""
+    return 1 if spec.simulated else _LAUNCHES
 
 
 def choose_message_sizes(measured: Sequence[tuple[int, float]]) -> MessageSizes:

@@ -16,15 +16,17 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.network.messages import LATENCY
-from machmeter.benchmarks.programs import find_program
+from machmeter.benchmarks.programs import SIMULATION_PROGRAM, find_program
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import EMBEDDED, MpiInstall, embedded_prefix, other_mpi, resolve_mpi
 from machmeter.build.process import end_running_tools, until
 from machmeter.build.programs import build_program
 from machmeter.build.progress import BuildListener, BuildsAtOnce, BuildStep, ignore_build
 from machmeter.build.shmem import ShmemInstall, find_shmem
+from machmeter.build.sources import SIMULATION
 from machmeter.build.toolchains import BuildTools
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
+from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
@@ -57,7 +59,7 @@ def compiled_programs(
     Raises MachineLacksError when compiler or MPI is missing or fails.
     """
     compiler = find_compiler(request.compiler, context.environment)
-    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
+    features = _features(machine)
     wanted = dict.fromkeys(
         (spec.variant, find_program(spec.program)) for spec in plan.specs if spec.command is None
     )
@@ -93,6 +95,30 @@ def compiled_programs(
         for variant, program in wanted
     }
     return {**compiled, **_observed(plan, compiled, request, context)}
+
+
+def _features(machine: Machine) -> str:
+    """What the code for a processor depends on."""
+    return f"{machine.cpu_model}\0{' '.join(machine.features)}"
+
+
+def compiled_simulator(request: Request, context: BuildContext, notify: Notify) -> str:
+    """The path of the program that simulates, compiled where the cache lacks it.
+
+    Raises MachineLacksError when there is no compiler, or it fails.
+    """
+    compiler = find_compiler(request.compiler, context.environment)
+    here = detect_machine("")
+    said = f"compiling the simulator with {compiler.version} (kept in {context.cache})"
+    return build_program(
+        context.cache,
+        SIMULATION_PROGRAM,
+        BuildTools(compiler, _features(here)),
+        _sharing_cores(context.environment, 1, here.cpu_quota),
+        benchmarks=(SIMULATION,),
+        flags=request.flags,
+        listener=_announced(context.on_build, partial(notify, said)),
+    )
 
 
 def _takes_requested_mpi(spec: LaunchSpec) -> bool:
@@ -234,7 +260,7 @@ def _started_by(
     """What the ranks of a program are started by, found or fetched (None: it has none); mpi: as
     requested."""
     match program.starter:
-        case Starter.NONE:
+        case Starter.NONE | Starter.MODEL:
             return None
         case Starter.MPIEXEC:
             return resolve_mpi(mpi, context.cache, context.environment)

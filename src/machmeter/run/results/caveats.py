@@ -13,6 +13,7 @@ from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Toolchain, Ve
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.curves import LastCache
 from machmeter.model.results.run import NoiseSummary, Plan, ReferenceDrift
+from machmeter.model.twin import Twin, TwinBasis
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.schedule import given_up
 from machmeter.text.numbers import count_text
@@ -54,6 +55,24 @@ def run_caveats(
         *_noise(noise),
         *_limits(machine),
         *_not_measured(plan),
+    )
+
+
+def simulated_caveats(twin: Twin | None) -> tuple[Caveat, ...]:
+    """That nothing was measured, what the model rests on, and how far it may be off."""
+    if twin is None:
+        return ()
+    bases = Counter(one.basis for one in twin.parameters)
+    numbers = ", ".join(f"{bases[basis]} {basis.value}" for basis in TwinBasis if bases[basis])
+    known = twin.bands
+    widest = max((one.share for one in known), default=0.0)
+    error = f"off by up to {100 * widest:.0f} % where that is known" if known else "error unknown"
+    return (
+        Caveat(
+            CaveatKind.SIMULATED,
+            f"simulated on a model of {twin.name}, nothing was measured; of the model's parameters "
+            f"{numbers}; {error}",
+        ),
     )
 
 

@@ -60,6 +60,7 @@ from machmeter.run.results.caveats import (
     not_verified_caveats,
     one_host_caveats,
     run_caveats,
+    simulated_caveats,
 )
 from machmeter.run.results.findings import findings
 from machmeter.run.results.library_caveats import (
@@ -82,7 +83,7 @@ def collect(folder: RunFolder) -> RunResult:
     """
     plan = _plan(folder)
     own_benchmarks = folder.header().request.study.benchmarks
-    tally = Tally(plan.precision, own_benchmarks)
+    tally = Tally(plan.precision, own_benchmarks, folder.header().request.twin)
     outcomes: list[LaunchOutcome] = []
     others: list[LaunchOutcome] = []
     noises: list[Noise] = []
@@ -214,6 +215,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),
         caveats=gravest_first(
             (
+                *simulated_caveats(header.request.twin),
                 *run_caveats(header.machine, plan, outcomes, drift, noise, builds, steal),
                 *few_launches_caveats(plan, outcomes, {one.name for one in dropped}),
                 *cache_caveats(cache),
@@ -237,7 +239,9 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
             for spec in own.specs
             if spec.name in ran
         },
-        precision=precision_reached(estimates, plan.precision, state.wall_seconds),
+        precision=None
+        if header.request.twin
+        else precision_reached(estimates, plan.precision, state.wall_seconds),
         steal=dict(steal),
         dropped_out=dropped,
         resource_use=_resource_use(own, observed),
@@ -335,6 +339,8 @@ def _knees(plan: Plan, tally: Tally) -> dict[str, tuple[Knee, ...]]:
 
 def _drift(plan: Plan, tally: Tally) -> tuple[ReferenceDrift, ...]:
     by_name = {spec.name: spec for spec in plan.specs}
+    if all(spec.simulated for spec in plan.specs):
+        return ()
     start, end = by_name[REFERENCE_START], by_name[REFERENCE_END]
     metric = REFERENCE.metrics[0].name
     found = []

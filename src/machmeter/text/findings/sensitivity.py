@@ -36,6 +36,7 @@ _DOUBTS = {
     DoubtKind.SEVERAL_ANSWERS: "the interval allows more than one answer",
     DoubtKind.STEPWISE: "each step at 95 %, the whole has no p value",
     DoubtKind.PUBLISHED: "no confidence interval",
+    DoubtKind.SIMULATED: "a model states it, no launches test it",
 }
 _OTHERWISE = {
     Alternative.DIFFERENT: "a difference",

@@ -18,7 +18,6 @@ from machmeter.run.measuring.measure import knees_of, measure
 from machmeter.run.measuring.progress import RunProgress, ignore_progress
 from machmeter.run.planning.plan import REFERENCE_START, make_plan
 from machmeter.run.planning.sizing import SIZING_LAUNCHES, Sizes, choose_sizes
-from machmeter.run.planning.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
 from machmeter.run.planning.sizing_network import SMALLEST_PROBED
 from machmeter.store.run_folder import StateFile
 from tests.support.fake_launcher import (
@@ -35,6 +34,9 @@ from tests.support.fake_launcher import (
     small_spec,
     synthetic_machine,
 )
+
+# Of messages, before a run has its plan.
+_MESSAGE_SIZING_LAUNCHES = 2
 
 
 def test_without_automatic_sizes_nothing_is_sized(tmp_path: Path) -> None:
@@ -81,8 +83,8 @@ def test_a_bandwidth_sweep_ends_where_the_made_up_link_is_flat(tmp_path: Path) -
     """Its launches take the same time whatever the size, so that bandwidth is the same amount."""
     study = Study("sweep", "", "", (Experiment("network.bandwidth"),))
     folder = run_to_end(new_folder(tmp_path / "run", study), FakeLauncher())
-    sizing = [o.spec for o in folder.outcomes()][:MESSAGE_SIZING_LAUNCHES]
-    assert sizing == ["sizing of messages"] * MESSAGE_SIZING_LAUNCHES
+    sizing = [o.spec for o in folder.outcomes()][:_MESSAGE_SIZING_LAUNCHES]
+    assert sizing == ["sizing of messages"] * _MESSAGE_SIZING_LAUNCHES
     plan = folder.plan()
     assert plan is not None
     assert plan.sizes["network.bandwidth"] == 2 * SMALLEST_PROBED

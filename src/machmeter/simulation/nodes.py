@@ -1,0 +1,33 @@
+"""How many nodes of a twin a run uses, and what they are called."""
+
+from __future__ import annotations
+
+from machmeter.model.errors import UsageError
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.twin import Twin
+from machmeter.simulation.as_machine import host_names
+
+USUAL_NODES = 64
+"""Nodes that are simulated unless others are requested."""
+
+
+def hosts_of_twin(twin: Twin, layout: LayoutOptions) -> tuple[str, ...]:
+    """Names of the nodes that layouts of this request may use.
+
+    Raises UsageError for more nodes than the machine has, and for hosts beside a twin.
+    """
+    if layout.hosts or layout.remote_shell:
+        raise UsageError(
+            "--on simulates, and --hosts names hosts to measure", "leave one of them out"
+        )
+    if layout.oversubscribe:
+        raise UsageError(
+            "models of machines do not describe ranks that share a core",
+            "leave --oversubscribe out",
+        )
+    most = max(layout.nodes, default=min(twin.nodes, USUAL_NODES))
+    if most > twin.nodes:
+        raise UsageError(
+            f"--nodes {most}: {twin.name} has {twin.nodes} nodes", f"use 1 to {twin.nodes}"
+        )
+    return host_names(twin, most)

@@ -1,0 +1,43 @@
+"""What is simulated: what models describe, once, and nothing that watches a real machine."""
+
+from __future__ import annotations
+
+from machmeter.api.requests import request
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.program import SIMULATOR
+from machmeter.model.results.run import Plan
+from machmeter.run.measuring.start import plan_before_sizing
+from machmeter.simulation.as_machine import machine_of
+from tests.support.made_up.twins import made_up_twin
+
+
+def planned(*names: str, settings: dict[str, str] | None = None) -> Plan:
+    twin = made_up_twin()
+    wanted = request(*names, settings=settings, layout=LayoutOptions(), twin=twin)
+    return plan_before_sizing(wanted, machine_of(twin))
+
+
+def test_everything_is_simulated_once() -> None:
+    plan = planned("network.latency", "network.pairs")
+    assert plan.specs
+    assert {spec.program for spec in plan.specs} == {SIMULATOR}
+    assert {spec.role for spec in plan.specs} == {"points"}
+    assert (plan.precision.least_launches, plan.precision.most_launches) == (1, 1)
+
+
+def test_what_no_model_describes_is_left_out_with_its_reason() -> None:
+    plan = planned("memory.stream", "network.latency")
+    assert {spec.benchmark for spec in plan.specs} == {"network.latency"}
+    assert [one.what for one in plan.skipped] == ["memory.stream"]
+
+
+def test_a_value_that_no_model_describes_is_left_out() -> None:
+    plan = planned("network.latency", settings={"way": "blocking,persistent", "size": "8"})
+    ways = {point.get("way") for point in plan.points}
+    assert ways == {"blocking"}
+    assert [one.what for one in plan.skipped] == ["network.latency with way=persistent"]
+
+
+def test_nodes_are_those_of_the_twin() -> None:
+    plan = planned("network.latency")
+    assert {spec.layout.nodes for spec in plan.specs} == {1, 2}
