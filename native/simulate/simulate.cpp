@@ -9,6 +9,7 @@
 #include "core/record/toolchain.hpp"
 #include "core/session/arguments.hpp"
 #include "core/values/json.hpp"
+#include "simulate/collectives.hpp"
 #include "simulate/machine.hpp"
 #include "simulate/pairs.hpp"
 #include "simulate/request.hpp"
@@ -38,6 +39,10 @@ const std::vector<Simulation>& simulations() {
          &of_machine<&simulate_bandwidth>},
         {"network.pairs", {"size", "definition"}, &of_machine<&simulate_pairs>},
         {"network.consistency", {"pair", "size"}, &of_machine<&simulate_consistency>},
+        {"network.collective",
+         {"operation", "size", "form", "start", "datatype"},
+         &simulate_collective},
+        {"network.barrier", {"form", "start"}, &simulate_barrier},
     };
     return all;
 }

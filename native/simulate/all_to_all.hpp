@@ -1,0 +1,239 @@
+// The time of an all-to-all: rounds of rank clocks, or where those would be too many, its total
+// traffic over NICs and links.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simulate/max_min.hpp"
+#include "simulate/rounds.hpp"
+#include "simulate/schedules.hpp"
+
+namespace machmeter::simulate {
+
+enum class AllToAll : std::uint8_t { bruck, linear, pairwise };
+
+struct Outcome {
+    double seconds;
+    std::string algorithm;
+    std::string contention;
+};
+
+// Of all pairs of ranks of different nodes: seconds that the most loaded link needs for their
+// bytes, and what their messages pass on average.
+struct Traffic {
+    double link_seconds = 0;
+    double hops_seconds = 0;
+    std::uint64_t every = 1;
+};
+
+namespace traffic {
+
+// Nodes of the layout on each router, and one of them.
+struct Weights {
+    std::vector<double> nodes;
+    std::vector<std::uint64_t> place;
+};
+
+template <class T>
+Weights weights_of(const Machine& machine, const T& topology) {
+    Weights weights;
+    std::vector<std::uint64_t> index(topology.routers(), topology.routers());
+    for (std::uint64_t node = 0; node < machine.nodes(); ++node) {
+        const std::uint64_t place = machine.place_of(node);
+        std::uint64_t& known = index[topology.router_of(place)];
+        if (known == topology.routers()) {
+            known = weights.nodes.size();
+            weights.nodes.push_back(0);
+            weights.place.push_back(place);
+        }
+        ++weights.nodes[known];
+    }
+    return weights;
+}
+
+// From how many pairs of routers on only every so many-th is followed, in place of all.
+inline constexpr std::uint64_t most_router_pairs = std::uint64_t{1} << 26U;
+
+inline std::uint64_t stride_for(std::uint64_t routers) {
+    constexpr std::array<std::uint64_t, 10> primes{1, 7, 13, 29, 61, 127, 257, 521, 4099, 16411};
+    for (const std::uint64_t prime : primes) {
+        if (routers * routers / prime <= most_router_pairs) {
+            return prime;
+        }
+    }
+    return primes.back();
+}
+
+template <class T>
+Traffic of(const Machine& machine, const T& topology, double bytes) {
+    const Weights weights = weights_of(machine, topology);
+    const std::uint64_t routers = weights.nodes.size();
+    const std::uint64_t stride = stride_for(routers);
+    const auto per_node = static_cast<double>(machine.ranks_per_node());
+    const double factor = static_cast<double>(stride) * per_node * per_node * bytes;
+    std::vector<double> links(topology.links());
+    double pairs = 0;
+    double hops = 0;
+    for (std::uint64_t a = 0; a < routers; ++a) {
+        for (std::uint64_t b = a % stride; b < routers; b += stride) {
+            // Nodes of one router meet in it.
+            const double both = weights.nodes[a] * (weights.nodes[b] - (a == b ? 1 : 0));
+            pairs += both;
+            if (a != b) {
+                hops += both * machine.hops_seconds(
+                                   path_between(topology, weights.place[a], weights.place[b]));
+                topology.visit_shares(weights.place[a], weights.place[b],
+                                      [&](std::uint64_t link, double share) {
+                                          links[link] += both * share * factor;
+                                      });
+            }
+        }
+    }
+    Traffic all{0, pairs > 0 ? hops / pairs : 0, stride};
+    for (std::uint64_t link = 0; link < links.size(); ++link) {
+        all.link_seconds = std::max(all.link_seconds, links[link] / topology.bandwidth(link));
+    }
+    return all;
+}
+
+template <>
+inline Traffic of<Direct>(const Machine& /*machine*/, const Direct& /*topology*/,
+                          double /*bytes*/) {
+    return {};
+}
+
+}  // namespace traffic
+
+inline Traffic traffic_of(const Machine& machine, double bytes) {
+    return std::visit([&](const auto& one) { return traffic::of(machine, one, bytes); },
+                      machine.topology());
+}
+
+// Seconds of the NIC of a node for all that its ranks send to and receive from other nodes.
+inline double nic_seconds_of_all(const Machine& machine, double bytes) {
+    const Costs& costs = machine.costs();
+    const auto per_node = static_cast<double>(machine.ranks_per_node());
+    const auto others = static_cast<double>(machine.ranks()) - per_node;
+    const double each = bytes / machine.both_ways_rate();
+    const double service = per_node > 1 ? std::max(costs.message_gap, each) : each;
+    return per_node * others * service;
+}
+
+// Latency of a message between two nodes, the mean of all pairs.
+inline double mean_base(const Machine& machine, const Traffic& all) {
+    const Costs& costs = machine.costs();
+    double packages = 0;
+    for (std::uint64_t local = 0; local < machine.ranks_per_node(); ++local) {
+        packages += 2 * machine.package_seconds(local);
+    }
+    return 2 * costs.software_overhead + costs.nic_latency + all.hops_seconds +
+           packages / static_cast<double>(machine.ranks_per_node());
+}
+
+inline std::string sampled_text(const Traffic& all) {
+    return all.every == 1
+               ? ""
+               : "; followed between every " + std::to_string(all.every) + "th pair of routers";
+}
+
+// Above so many ranks the rounds of a pairwise exchange are not followed one by one.
+inline constexpr std::uint64_t most_ranks_in_rounds = 4096;
+
+// As many rounds as other ranks, each with the mean latency; the busiest NIC or link passes the
+// bytes of all rounds without a pause.
+inline Outcome pairwise_of_many(const Machine& machine, const Schedule& schedule, double bytes) {
+    const Traffic all = traffic_of(machine, bytes);
+    const Costs& costs = machine.costs();
+    const auto within = static_cast<double>(machine.ranks_per_node() - 1);
+    const auto between = static_cast<double>(machine.ranks() - machine.ranks_per_node());
+    const double base = mean_base(machine, all) * (bytes > costs.eager_limit ? 3 : 1);
+    const double local = costs.node_latency + bytes / costs.node_bandwidth;
+    const double shared = std::max(nic_seconds_of_all(machine, bytes), all.link_seconds);
+    return {between * base + within * local + shared, schedule.name,
+            "the total traffic of all rounds over NICs and links of static routes, and the mean "
+            "latency of all pairs in every round" +
+                sampled_text(all)};
+}
+
+// From so many nodes on the shares of links are not computed flow by flow.
+inline constexpr std::uint64_t most_nodes_in_flows = 1024;
+
+template <class T>
+double seconds_of_flows(const Machine& machine, const T& topology, double bytes) {
+    const std::uint64_t nodes = machine.nodes();
+    std::vector<double> capacities(topology.links() + 2 * nodes, machine.both_ways_rate());
+    for (std::uint64_t link = 0; link < topology.links(); ++link) {
+        capacities[link] = topology.bandwidth(link);
+    }
+    MaxMin network(std::move(capacities));
+    std::vector<std::uint32_t> links;
+    for (std::uint64_t a = 0; a < nodes; ++a) {
+        for (std::uint64_t b = 0; b < nodes; ++b) {
+            if (a == b) {
+                continue;
+            }
+            links = {static_cast<std::uint32_t>(topology.links() + 2 * a),
+                     static_cast<std::uint32_t>(topology.links() + 2 * b + 1)};
+            topology.visit(machine.place_of(a), machine.place_of(b), [&](std::uint64_t link) {
+                links.push_back(static_cast<std::uint32_t>(link));
+            });
+            network.add(links);
+        }
+    }
+    constexpr double batch = 0.01;
+    const auto per_node = static_cast<double>(machine.ranks_per_node());
+    return network.seconds(per_node * per_node * bytes, batch);
+}
+
+// Every rank starts all its messages at once: the slowest of its CPU, the NICs and the links.
+inline Outcome linear_all_to_all(const Machine& machine, double bytes) {
+    const Traffic all = traffic_of(machine, bytes);
+    const Costs& costs = machine.costs();
+    const auto within = static_cast<double>(machine.ranks_per_node() - 1);
+    const auto between = static_cast<double>(machine.ranks() - machine.ranks_per_node());
+    const bool divided = std::holds_alternative<Dragonfly>(machine.topology());
+    const bool by_flows =
+        !divided && machine.nodes() > 1 && machine.nodes() <= most_nodes_in_flows && bytes > 0;
+    const double flows =
+        by_flows
+            ? std::visit([&](const auto& one) { return seconds_of_flows(machine, one, bytes); },
+                         machine.topology())
+            : all.link_seconds;
+    const double base = between > 0 ? mean_base(machine, all) : 0;
+    const double handshake = bytes > costs.eager_limit ? 2 * base : 0;
+    const double cpu = 2 * costs.software_overhead * std::max(between - 1, 0.0);
+    const double local = within * (costs.node_latency / 2 + bytes / costs.node_bandwidth) +
+                         (within > 0 ? costs.node_latency / 2 : 0);
+    const double network =
+        base + handshake + std::max({cpu, nic_seconds_of_all(machine, bytes), flows});
+    return {between > 0 ? std::max(network, cpu + base + local) : local,
+            "linear: all messages at once",
+            (by_flows ? "max-min shares of NICs and links by all flows between nodes, those that "
+                        "end within 1 % together"
+                      : "the total traffic over NICs and links of static routes") +
+                sampled_text(all)};
+}
+
+inline Outcome all_to_all(const Machine& machine, AllToAll algorithm, double bytes,
+                          bool by_exclusive_or) {
+    if (algorithm == AllToAll::linear) {
+        return linear_all_to_all(machine, bytes);
+    }
+    const std::uint64_t ranks = machine.ranks();
+    const Schedule schedule = algorithm == AllToAll::bruck
+                                  ? schedules::bruck_alltoall(ranks, bytes)
+                                  : schedules::pairwise_alltoall(ranks, bytes, by_exclusive_or);
+    if (algorithm == AllToAll::pairwise && ranks > most_ranks_in_rounds) {
+        return pairwise_of_many(machine, schedule, bytes);
+    }
+    RankClocks clocks(machine);
+    clocks.run(schedule);
+    return {clocks.last(), schedule.name,
+            "bytes of a round share the NICs of their nodes and the links of their static routes"};
+}
+
+}  // namespace machmeter::simulate
