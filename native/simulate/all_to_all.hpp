@@ -106,6 +106,111 @@ inline Traffic of<Direct>(const Machine& /*machine*/, const Direct& /*topology*/
     return {};
 }
 
+// On a ring of `size` routers with a flow from every place to every other: the largest load of one
+// of its links, and that of all together. The shorter way, upwards where both are as long.
+struct RingLoad {
+    double largest = 0;
+    double all = 0;
+};
+
+template <class Flow>
+RingLoad ring_load(std::uint64_t size, Flow&& flow) {
+    // By first and last link, each way, twice round.
+    std::vector<double> up(2 * size + 1);
+    std::vector<double> down(2 * size + 1);
+    for (std::uint64_t a = 0; a < size; ++a) {
+        for (std::uint64_t b = 0; b < size; ++b) {
+            const std::uint64_t ahead = (b + size - a) % size;
+            const bool climbs = 2 * ahead <= size;
+            const std::uint64_t length = climbs ? ahead : size - ahead;
+            const std::uint64_t begin = climbs ? a : b;
+            (climbs ? up : down)[begin] += flow(a, b);
+            (climbs ? up : down)[begin + length] -= flow(a, b);
+        }
+    }
+    RingLoad load;
+    for (std::vector<double>* way : {&up, &down}) {
+        for (std::uint64_t i = 1; i <= 2 * size; ++i) {
+            (*way)[i] += (*way)[i - 1];
+        }
+        for (std::uint64_t i = 0; i < size; ++i) {
+            const double both = (*way)[i] + (*way)[i + size];
+            load.largest = std::max(load.largest, both);
+            load.all += both;
+        }
+    }
+    return load;
+}
+
+// Nodes on the routers of a torus, and their sums over one dimension or two.
+struct TorusWeights {
+    TorusWeights(const Machine& machine, const Torus& torus)
+        : sizes(torus.sizes()),
+          at(torus.routers()),
+          of_x(sizes[0]),
+          of_z(sizes[2]),
+          of_xy(sizes[0] * sizes[1]),
+          of_yz(sizes[1] * sizes[2]) {
+        for (std::uint64_t node = 0; node < machine.nodes(); ++node) {
+            const std::uint64_t router = torus.router_of(machine.place_of(node));
+            ++at[router];
+            ++of_x[router % sizes[0]];
+            ++of_z[router / of_xy.size()];
+            ++of_xy[router % of_xy.size()];
+            ++of_yz[router / sizes[0]];
+        }
+    }
+    Torus::Sizes sizes;
+    std::vector<double> at;
+    std::vector<double> of_x;
+    std::vector<double> of_z;
+    std::vector<double> of_xy;
+    std::vector<double> of_yz;
+};
+
+// Exact, line by line: in dimension order a message passes x in the line of its sender, z in that
+// of its receiver, y in the line of the receiver's x and the sender's z.
+template <>
+inline Traffic of<Torus>(const Machine& machine, const Torus& torus, double bytes) {
+    constexpr std::uint64_t most_steps = std::uint64_t{1} << 33U;
+    const TorusWeights w(machine, torus);
+    const auto& [nx, ny, nz] = w.sizes;
+    if (torus.routers() * std::max({nx, ny, nz}) > most_steps) {
+        throw UsageError(
+            "an all-to-all on so long a torus cannot be simulated: request one whose "
+            "dimensions are shorter");
+    }
+    std::array<RingLoad, 3> loads;
+    const auto merge = [&](std::size_t dimension, const RingLoad& line) {
+        loads[dimension].largest = std::max(loads[dimension].largest, line.largest);
+        loads[dimension].all += line.all;
+    };
+    for (std::uint64_t yz = 0; yz < ny * nz; ++yz) {
+        merge(0, ring_load(nx, [&](auto a, auto b) { return w.at[yz * nx + a] * w.of_x[b]; }));
+    }
+    for (std::uint64_t z = 0; z < nz; ++z) {
+        for (std::uint64_t x = 0; x < nx; ++x) {
+            merge(1, ring_load(ny, [&](auto a, auto b) {
+                      return w.of_yz[z * ny + a] * w.of_xy[b * nx + x];
+                  }));
+        }
+    }
+    for (std::uint64_t xy = 0; xy < nx * ny; ++xy) {
+        merge(2, ring_load(nz, [&](auto a, auto b) { return w.of_z[a] * w.at[b * nx * ny + xy]; }));
+    }
+    const auto per_node = static_cast<double>(machine.ranks_per_node());
+    const auto nodes = static_cast<double>(machine.nodes());
+    Traffic all;
+    for (std::size_t dimension = 0; dimension < 3; ++dimension) {
+        all.link_seconds =
+            std::max(all.link_seconds, loads[dimension].largest * per_node * per_node * bytes /
+                                           torus.bandwidth(2 * dimension));
+        all.hops_seconds += loads[dimension].all * machine.costs().hop_latency;
+    }
+    all.hops_seconds /= std::max(1.0, nodes * (nodes - 1));
+    return all;
+}
+
 }  // namespace traffic
 
 inline Traffic traffic_of(const Machine& machine, double bytes) {

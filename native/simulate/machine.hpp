@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "simulate/request.hpp"
-#include "simulate/topology.hpp"
+#include "simulate/topologies/topology.hpp"
 
 namespace machmeter::simulate {
 

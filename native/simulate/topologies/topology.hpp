@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "simulate/dragonfly.hpp"
-#include "simulate/fat_tree.hpp"
-#include "simulate/torus.hpp"
+#include "simulate/topologies/dragonfly.hpp"
+#include "simulate/topologies/fat_tree.hpp"
+#include "simulate/topologies/torus.hpp"
 #include "simulate/values.hpp"
 
 namespace machmeter::simulate {

@@ -17,6 +17,7 @@ class Torus {
 
     [[nodiscard]] std::uint64_t nodes() const { return routers() * nodes_per_router_; }
     [[nodiscard]] std::uint64_t routers() const { return sizes_[0] * sizes_[1] * sizes_[2]; }
+    [[nodiscard]] const Sizes& sizes() const { return sizes_; }
     // Six of each router: a way up and a way down in each dimension.
     [[nodiscard]] std::uint64_t links() const { return 6 * routers(); }
     [[nodiscard]] double bandwidth(std::uint64_t link) const { return bandwidths_[link % 6 / 2]; }
