@@ -13,6 +13,7 @@
 #include "simulate/machine.hpp"
 #include "simulate/pairs.hpp"
 #include "simulate/request.hpp"
+#include "simulate/single.hpp"
 
 namespace machmeter::simulate {
 namespace {
@@ -43,6 +44,14 @@ const std::vector<Simulation>& simulations() {
          {"operation", "size", "form", "start", "datatype"},
          &simulate_collective},
         {"network.barrier", {"form", "start"}, &simulate_barrier},
+        {"network.overlap", {"size", "side", "work_percent"}, &simulate_overlap},
+        {"network.availability", {"size", "side"}, &simulate_availability},
+        {"network.onesided",
+         {"operation", "size", "synchronization", "window", "outstanding", "target"},
+         &simulate_onesided},
+        {"network.atomics",
+         {"operation", "synchronization", "window", "outstanding", "target"},
+         &simulate_atomics},
     };
     return all;
 }
