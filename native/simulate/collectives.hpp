@@ -172,18 +172,32 @@ inline Schedule schedule_of(const std::string& operation, bool of_mpich, std::ui
 inline constexpr const char* round_contention =
     "bytes of a round share the NICs of their nodes and the links of their static routes";
 
-inline Outcome run_schedule(const Machine& machine, const Schedule& schedule) {
-    // 2^33 messages take minutes: a mistake, or a size that the algorithm cuts into too many parts.
-    constexpr double most_messages = 8.6e9;
-    if (static_cast<double>(schedule.rounds) * static_cast<double>(machine.ranks()) >
-        most_messages) {
+// Rounds of a pipeline that is longer than its segments never repeat.
+inline void require_feasible(const Machine& machine, const Schedule& schedule) {
+    constexpr std::uint64_t most_rounds_that_repeat = 64;
+    constexpr double most_messages = 10 * RankClocks::most_messages;
+    const auto ranks = static_cast<double>(machine.ranks());
+    const Send before = schedule.send(schedule.rounds / 2, 0);
+    const bool settles = schedule.rounds > 2 * most_rounds_that_repeat &&
+                         before == schedule.send(schedule.rounds / 2 - 1, 0) && before.to != 0;
+    if (!settles && static_cast<double>(schedule.rounds) * ranks > most_messages) {
         throw UsageError("the algorithm '" + schedule.name + "' takes " +
-                         std::to_string(schedule.rounds) +
-                         " rounds of all ranks, more than can be simulated: request fewer ranks");
+                         std::to_string(schedule.rounds) + " different rounds of " +
+                         std::to_string(machine.ranks()) +
+                         " ranks, more than can be simulated: request fewer ranks");
     }
+}
+
+inline Outcome run_schedule(const Machine& machine, const Schedule& schedule) {
+    require_feasible(machine, schedule);
     RankClocks clocks(machine);
     clocks.run(schedule);
-    return {clocks.last(), schedule.name, round_contention};
+    std::string contention = round_contention;
+    if (clocks.skipped() > 0) {
+        contention += "; " + std::to_string(clocks.skipped()) +
+                      " rounds that repeat the ones before take as long as those";
+    }
+    return {clocks.last(), schedule.name, contention};
 }
 
 inline void add_injection(PointResult& result, const Machine& machine, double bytes) {

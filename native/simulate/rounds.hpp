@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,6 +25,8 @@ struct Send {
     std::uint64_t to;
     double bytes = 0;
     double reduced = 0;
+
+    bool operator==(const Send&) const = default;
 };
 
 // An algorithm: a pure function of round and rank.
@@ -47,6 +50,9 @@ inline Schedule then(Schedule first, Schedule second) {
 
 class RankClocks {
    public:
+    // So many take seconds.
+    static constexpr double most_messages = 1.5e8;
+
     explicit RankClocks(const Machine& machine)
         : machine_(machine),
           clocks_(machine.ranks()),
@@ -55,26 +61,80 @@ class RankClocks {
           nic_next_(machine.nodes()),
           loads_(machine) {}
 
+    // Of a schedule of very many messages, rounds that repeat are followed until they have settled;
+    // the others take as long as the last of those.
     void run(const Schedule& schedule) {
+        const double messages =
+            static_cast<double>(schedule.rounds) * static_cast<double>(clocks_.size());
+        const bool skips = messages > most_messages;
+        std::uint64_t repeated = 0;
+        double half_way = 0;
         for (std::uint64_t round = 0; round < schedule.rounds; ++round) {
-            load(schedule, round);
-            next_ = clocks_;
-            nic_next_ = nic_free_;
-            for (std::uint64_t rank = 0; rank < clocks_.size(); ++rank) {
-                leave(rank, schedule.send(round, rank));
+            run_round(schedule, round);
+            repeated = skips && round > 0 && repeats(schedule, round) ? repeated + 1 : 0;
+            half_way = repeated == settling / 2 ? last() : half_way;
+            if (repeated == settling) {
+                round = skip(schedule, round, 2 * (last() - half_way) / settling);
+                repeated = 0;
             }
-            for (std::uint64_t rank = 0; rank < clocks_.size(); ++rank) {
-                arrive(rank, schedule.send(round, rank));
-            }
-            std::swap(clocks_, next_);
-            std::swap(nic_free_, nic_next_);
         }
     }
+
+    // Rounds that were not followed one by one.
+    [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
     [[nodiscard]] double last() const { return *std::max_element(clocks_.begin(), clocks_.end()); }
     [[nodiscard]] const std::vector<double>& clocks() const { return clocks_; }
 
    private:
+    static constexpr std::uint64_t settling = 64;
+
+    void run_round(const Schedule& schedule, std::uint64_t round) {
+        load(schedule, round);
+        next_ = clocks_;
+        nic_next_ = nic_free_;
+        for (std::uint64_t rank = 0; rank < clocks_.size(); ++rank) {
+            leave(rank, schedule.send(round, rank));
+        }
+        for (std::uint64_t rank = 0; rank < clocks_.size(); ++rank) {
+            arrive(rank, schedule.send(round, rank));
+        }
+        std::swap(clocks_, next_);
+        std::swap(nic_free_, nic_next_);
+    }
+
+    // Whether every rank sends what it sent in the round before.
+    [[nodiscard]] bool repeats(const Schedule& schedule, std::uint64_t round) const {
+        for (std::uint64_t rank = 0; rank < clocks_.size(); ++rank) {
+            if (!(schedule.send(round, rank) == schedule.send(round - 1, rank))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // The last of the rounds that repeat this one at the ends and in the middle of the ranks, with
+    // the clocks moved there.
+    std::uint64_t skip(const Schedule& schedule, std::uint64_t round, double each) {
+        const std::uint64_t ranks = clocks_.size();
+        const std::array<std::uint64_t, 4> some{0, 1, ranks / 2, ranks - 1};
+        std::uint64_t end = round;
+        const auto same = [&](std::uint64_t rank) {
+            return schedule.send(end + 1, rank) == schedule.send(round, rank);
+        };
+        while (end + 1 < schedule.rounds && std::all_of(some.begin(), some.end(), same)) {
+            ++end;
+        }
+        const double seconds = each * static_cast<double>(end - round);
+        for (std::vector<double>* times : {&clocks_, &nic_free_}) {
+            for (double& time : *times) {
+                time += seconds;
+            }
+        }
+        skipped_ += end - round;
+        return end;
+    }
+
     // When the bytes have left, and all that it took.
     struct Flight {
         double left;
@@ -147,6 +207,7 @@ class RankClocks {
     std::vector<double> nic_free_;
     std::vector<double> nic_next_;
     Loads loads_;
+    std::uint64_t skipped_ = 0;
 };
 
 }  // namespace machmeter::simulate

@@ -169,7 +169,8 @@ TEST(pairs_share_the_links_of_their_routes) {
     // Eight nodes on four routers in a line of x: all pairs cross the same links.
     const Request request = request_of(8, 1, "torus", {16, 1, 1}, 32);
     const double bytes = 1e6;
-    const Loads loads = loads_of_pairs(Machine(request), 4, bytes, false);
+    const Machine machine(request);
+    const Loads loads = loads_of_pairs(machine, 4, bytes, false);
     // Both nodes of routers 0 and 1 send two routers on: between routers 1 and 2 all four meet.
     CHECK(near(loads.link_seconds(0, 4), 4 * bytes / 5e9));
     CHECK(first(pairs(request, "1000000", "classic")) >= 2 * bytes / 5e9);

@@ -110,6 +110,18 @@ TEST(every_algorithm_takes_as_long_as_message_by_message) {
     }
 }
 
+// 20,000 ranks in a ring would be 400 million messages: one round is like another.
+TEST(rounds_that_repeat_are_not_all_followed) {
+    const Machine machine(request_of(20000, 1, "direct", {}, 20000));
+    RankClocks clocks(machine);
+    clocks.run(schedules::ring_allgather(20000, 1000));
+    CHECK(clocks.skipped() == 19999 - 65);
+    CHECK(std::abs(clocks.last() / (19999 * exchange(1000)) - 1) < 1e-9);
+    const Machine pipeline(request_of(65536, 1, "direct", {}, 65536));
+    CHECK_THROWS(UsageError, "more than can be simulated",
+                 run_schedule(pipeline, schedules::chain_down(65536, 1e6, 8192)));
+}
+
 TEST(ranks_of_a_node_share_its_port) {
     // A pairwise exchange between two nodes of 4 ranks: 4 messages of a node leave one after
     // another.
