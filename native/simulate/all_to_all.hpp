@@ -172,14 +172,8 @@ struct TorusWeights {
 // of its receiver, y in the line of the receiver's x and the sender's z.
 template <>
 inline Traffic of<Torus>(const Machine& machine, const Torus& torus, double bytes) {
-    constexpr std::uint64_t most_steps = std::uint64_t{1} << 33U;
     const TorusWeights w(machine, torus);
     const auto& [nx, ny, nz] = w.sizes;
-    if (torus.routers() * std::max({nx, ny, nz}) > most_steps) {
-        throw UsageError(
-            "an all-to-all on so long a torus cannot be simulated: request one whose "
-            "dimensions are shorter");
-    }
     std::array<RingLoad, 3> loads;
     const auto merge = [&](std::size_t dimension, const RingLoad& line) {
         loads[dimension].largest = std::max(loads[dimension].largest, line.largest);

@@ -83,6 +83,25 @@ inline std::array<std::uint64_t, 3> three(const std::vector<std::uint64_t>& shap
     return {shape[0], shape[1], shape[2]};
 }
 
+// Routes of longer rings would take minutes to follow from every node.
+inline void require_short(const Torus::Sizes& sizes) {
+    constexpr std::uint64_t longest = 4096;
+    if (*std::max_element(sizes.begin(), sizes.end()) > longest) {
+        throw UsageError("--shape: a torus has at most 4096 routers in one dimension");
+    }
+}
+
+// 256 MiB of loads.
+inline void require_few_links(const std::array<std::uint64_t, 3>& shape) {
+    constexpr std::uint64_t most_links = std::uint64_t{1} << 25U;
+    const std::uint64_t routers = shape[0] * shape[1] * shape[2];
+    if (routers * (shape[0] + shape[1]) + shape[2] * shape[2] > most_links) {
+        throw UsageError(
+            "--shape: the dragonfly has more than 33554432 links, more than can be "
+            "simulated: request a smaller one");
+    }
+}
+
 inline std::uint64_t nodes_per_router(const Values& values) {
     const double nodes = values.of("network.nodes_per_router");
     if (nodes != static_cast<double>(static_cast<std::uint64_t>(nodes))) {
@@ -119,11 +138,13 @@ inline Topology make_topology(const std::string& name, const std::vector<std::ui
     };
     if (name == "torus") {
         const auto sizes = shapes::three(shape, "a torus has its routers in x, y and z");
+        shapes::require_short(sizes);
         return Torus(sizes, shapes::nodes_per_router(values), links("x", "y", "z"));
     }
     if (name == "dragonfly") {
         const auto sizes = shapes::three(
             shape, "a dragonfly has routers of a chassis, chassis of a group and groups");
+        shapes::require_few_links(sizes);
         return Dragonfly(sizes, shapes::nodes_per_router(values),
                          links("chassis", "group", "global"),
                          values.of("network.nonminimal_share"));

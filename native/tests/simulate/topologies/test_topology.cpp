@@ -202,6 +202,12 @@ TEST(shapes_that_make_no_machine_are_refused) {
     CHECK_THROWS(UsageError, "a torus has", Machine(request_of(2, 1, "torus", {4, 0, 4}, 8)));
     CHECK_THROWS(UsageError, "a dragonfly has",
                  Machine(request_of(2, 1, "dragonfly", {1024, 1024, 1024}, 8)));
+    CHECK_THROWS(UsageError, "at most 4096 routers",
+                 Machine(request_of(2, 1, "torus", {4097, 1, 1}, 8)));
+    CHECK_THROWS(UsageError, "more than 33554432 links",
+                 Machine(request_of(2, 1, "dragonfly", {1000, 1000, 1}, 8)));
+    CHECK_THROWS(UsageError, "more than 33554432 links",
+                 Machine(request_of(2, 1, "dragonfly", {1, 1, 1048576}, 8)));
     CHECK_THROWS(UsageError, "a fat tree has", Machine(request_of(2, 1, "fat-tree", {6, 13}, 8)));
     CHECK_THROWS(UsageError, "the machine lacks network.link.bandwidth_up3",
                  Machine(request_of(2, 1, "fat-tree", {2, 4, 8, 16}, 8)));
