@@ -12,27 +12,38 @@ from machmeter.model.plan.launch import Launch
 from machmeter.model.text import readable
 from machmeter.model.twin import Twin, TwinProgress
 
+NEAR, FAR = "near", "far"
+"""Which two nodes layouts of two nodes have: those next to each other, or as far as there are."""
 _PROGRESS = {TwinProgress.HOST: "--host-progress", TwinProgress.NIC: "--nic-progress"}
 
 
 class SimulatingLauncher:
     """Implements `Launcher` by the program that simulates, on one twin.
 
-    program: its path; mpi: the library whose algorithms are taken where a launch names none.
+    program: its path; mpi: the library whose algorithms are taken where a launch names none; pair:
+    which two nodes layouts of two nodes have.
     """
 
     def __init__(
-        self, program: str, twin: Twin, environment: Mapping[str, str], mpi: str = ""
+        self,
+        program: str,
+        twin: Twin,
+        environment: Mapping[str, str],
+        *,
+        mpi: str = "",
+        pair: str = NEAR,
     ) -> None:
         self._program = program
         self._twin = twin
         self._environment = dict(environment)
         self._mpi = mpi or twin.mpi
+        self._pair = pair
 
     def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
         """Simulate one launch to its end, at most `limit_seconds` of this machine's time."""
         mpi = launch.spec.variant.mpi or self._mpi
-        command = (self._program, *simulated_arguments(launch, record, self._twin, mpi))
+        arguments = simulated_arguments(launch, record, self._twin, mpi)
+        command = (self._program, *arguments, "--pair", self._pair)
         result = run_process(command, self._environment, limit_seconds)
         return Attempt(tuple(map(readable, command)), result)
 

@@ -291,8 +291,8 @@ class Benchmark(Struct, frozen=True):
     skips: tuple[tuple[tuple[str, Value], ...], ...] = ()
     """Combinations of parameter values that mean nothing."""
     modeled: dict[str, tuple[Value, ...]] | None = None
-    """What models of machines describe of it: the values of those parameters of which they do not
-    describe all (None: nothing of it)."""
+    """What models of machines describe of it: the values of those parameters and layout fields of
+    which they do not describe all (None: nothing of it)."""
 
     @property
     def group(self) -> str:

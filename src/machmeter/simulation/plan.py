@@ -37,13 +37,14 @@ def as_simulated(plan: Plan) -> Plan:
 
 
 def _unknown(benchmark: Benchmark, point: Point) -> list[tuple[str, Value]]:
-    """The parameters of a point with values that models do not describe."""
+    """The parameters and layout fields of a point with values that models do not describe."""
+    given = dict(point.parameters)
+    values = {
+        name: given[name] if name in given else getattr(point.layout, name)
+        for name in benchmark.modeled or {}
+    }
     modeled = benchmark.modeled or {}
-    return [
-        (name, value)
-        for name, value in point.parameters
-        if name in modeled and value not in modeled[name]
-    ]
+    return [(name, value) for name, value in values.items() if value not in modeled[name]]
 
 
 def _skipped(benchmark: Benchmark, point: Point) -> Iterator[Skipped]:

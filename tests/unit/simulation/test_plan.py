@@ -41,3 +41,9 @@ def test_a_value_that_no_model_describes_is_left_out() -> None:
 def test_nodes_are_those_of_the_twin() -> None:
     plan = planned("network.latency")
     assert {spec.layout.nodes for spec in plan.specs} == {1, 2}
+
+
+def test_a_layout_that_no_model_describes_is_left_out() -> None:
+    plan = planned("network.overlap")
+    assert {spec.layout.nodes for spec in plan.specs} == {2}
+    assert {one.what for one in plan.skipped} == {"network.overlap with nodes=1"}

@@ -222,6 +222,14 @@ COLLECTIVE = Benchmark(
         for operation, datatype in product(OPERATIONS, DATATYPES[1:])
         if operation not in REDUCTIONS
     ),
+    modeled={
+        "operation": (
+            *("bcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall"),
+        ),
+        "form": FORMS[:1],
+        "start": STARTS[:1],
+        "datatype": DATATYPES[:1],
+    },
 )
 
 BARRIER = Benchmark(
@@ -245,6 +253,7 @@ BARRIER = Benchmark(
     seconds_per_point=0.03,
     ranks=RankSweep.ALL,
     least_ranks=2,
+    modeled={"form": FORMS[:1], "start": STARTS[:1]},
 )
 
 COLLECTIVE_OVERLAP = Benchmark(

@@ -14,6 +14,7 @@ from machmeter.model.benchmark import (
     ParameterKind,
     RankSweep,
     Subject,
+    Value,
 )
 from machmeter.model.display import (
     Along,
@@ -180,6 +181,13 @@ def _atomics(benchmark: str, who: str, definitions: tuple[Definition, ...]) -> D
     )
 
 
+_MODELED: dict[str, tuple[Value, ...]] = {
+    "nodes": (2,),
+    "synchronization": ("lock-all",),
+    "window": ("allocate",),
+    "target": ("waiting",),
+}
+
 ONESIDED = Benchmark(
     name="network.onesided",
     title="One-sided transfers",
@@ -215,6 +223,7 @@ ONESIDED = Benchmark(
     least_ranks=2,
     most_ranks=2,
     skips=_ACTIVE_TARGETS_WAIT,
+    modeled={"operation": ("put", "get"), **_MODELED},
 )
 
 ATOMICS = Benchmark(
@@ -243,6 +252,7 @@ ATOMICS = Benchmark(
     least_ranks=2,
     most_ranks=2,
     skips=_ACTIVE_TARGETS_WAIT,
+    modeled=_MODELED,
 )
 
 SHMEM_TRANSFER = Benchmark(

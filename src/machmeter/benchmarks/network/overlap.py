@@ -149,6 +149,7 @@ OVERLAP = Benchmark(
     ranks=RankSweep.PAIR,
     least_ranks=2,
     most_ranks=2,
+    modeled={"nodes": (2,)},
 )
 
 AVAILABILITY = Benchmark(
@@ -215,6 +216,7 @@ AVAILABILITY = Benchmark(
     ranks=RankSweep.PAIR,
     least_ranks=2,
     most_ranks=2,
+    modeled={"nodes": (2,)},
 )
 
 OVERLAPS = (OVERLAP, AVAILABILITY)

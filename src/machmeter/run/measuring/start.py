@@ -72,9 +72,9 @@ def prepare(
     baseline are gone.
     """
     if request.twin is not None:
-        program = compiled_simulator(request, context, notify)
+        program = compiled_simulator(request.compiler, request.flags, context, notify)
         mpi = request.mpi.split(",")[0]
-        launcher = SimulatingLauncher(program, request.twin, context.environment, mpi)
+        launcher = SimulatingLauncher(program, request.twin, context.environment, mpi=mpi)
         return Prepared(launcher, machine)
     candidate, baseline = (
         replace(plan, specs=tuple(one for one in plan.specs if one.variant.is_baseline is old))

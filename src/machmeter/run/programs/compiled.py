@@ -102,12 +102,16 @@ def _features(machine: Machine) -> str:
     return f"{machine.cpu_model}\0{' '.join(machine.features)}"
 
 
-def compiled_simulator(request: Request, context: BuildContext, notify: Notify) -> str:
+def compiled_simulator(
+    compiler_name: str, flags: tuple[str, ...], context: BuildContext, notify: Notify
+) -> str:
     """The path of the program that simulates, compiled where the cache lacks it.
+
+    compiler_name: as a request names it (empty: the default); flags: of the compiler, after others.
 
     Raises MachineLacksError when there is no compiler, or it fails.
     """
-    compiler = find_compiler(request.compiler, context.environment)
+    compiler = find_compiler(compiler_name, context.environment)
     here = detect_machine("")
     said = f"compiling the simulator with {compiler.version} (kept in {context.cache})"
     return build_program(
@@ -116,7 +120,7 @@ def compiled_simulator(request: Request, context: BuildContext, notify: Notify) 
         BuildTools(compiler, _features(here)),
         _sharing_cores(context.environment, 1, here.cpu_quota),
         benchmarks=(SIMULATION,),
-        flags=request.flags,
+        flags=flags,
         listener=_announced(context.on_build, partial(notify, said)),
     )
 

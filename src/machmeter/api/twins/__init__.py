@@ -1,0 +1,1 @@
+"""Models of machines: points simulated one by one, figures reproduced, times explained."""
