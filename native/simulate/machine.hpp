@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "simulate/request.hpp"
 #include "simulate/topologies/topology.hpp"
@@ -81,7 +83,7 @@ class Machine {
           package_(request.package),
           spread_(request.binding == "spread") {
         require_fit(request);
-        far_ = request.pair == "far" && nodes_ == 2 ? farthest(request.machine_nodes) : 0;
+        second_ = nodes_ == 2 ? second_place(request) : 1;
     }
 
     [[nodiscard]] const Costs& costs() const { return costs_; }
@@ -92,7 +94,7 @@ class Machine {
     [[nodiscard]] std::uint64_t node_of(std::uint64_t rank) const { return rank / per_node_; }
     // The number in the topology of a node of the layout.
     [[nodiscard]] std::uint64_t place_of(std::uint64_t node) const {
-        return node == 1 && far_ > 0 ? far_ : node;
+        return node == 1 ? second_ : node;
     }
     [[nodiscard]] bool near_nic(std::uint64_t rank) const {
         return package_of(rank % per_node_) == 0;
@@ -113,12 +115,6 @@ class Machine {
 
     // One message of so many bytes with the network to itself.
     [[nodiscard]] MessageParts message(std::uint64_t from, std::uint64_t to, double bytes) const {
-        return message(from, to, bytes, costs_.injection);
-    }
-
-    // With another rate of the NICs, as where both send at once.
-    [[nodiscard]] MessageParts message(std::uint64_t from, std::uint64_t to, double bytes,
-                                       double injection) const {
         MessageParts parts;
         if (node_of(from) == node_of(to)) {
             parts.software = costs_.node_latency;
@@ -130,16 +126,17 @@ class Machine {
         parts.software = 2 * costs_.software_overhead;
         parts.nic = costs_.nic_latency + package_seconds(from) + package_seconds(to);
         parts.hops_seconds = hops_seconds(passed);
-        parts.serialization = bytes / std::min(injection, passed.slowest);
+        parts.serialization = bytes / std::min(costs_.injection, passed.slowest);
         parts.handshake = bytes > costs_.eager_limit ? 2 * parts.base() : 0;
         return parts;
     }
 
-    // Both ends send at once: each way gets its share of what the NICs carry both ways.
+    // Both ends send at once: each way gets its share of what it has alone.
     [[nodiscard]] MessageParts exchange(std::uint64_t from, std::uint64_t to, double bytes) const {
         MessageParts parts = message(from, to, bytes);
-        const double shared = message(from, to, bytes, both_ways_rate()).serialization;
-        parts.queueing = shared - parts.serialization;
+        if (node_of(from) != node_of(to)) {
+            parts.queueing = parts.serialization / costs_.duplex_share - parts.serialization;
+        }
         return parts;
     }
 
@@ -177,17 +174,24 @@ class Machine {
         }
     }
 
-    [[nodiscard]] std::uint64_t farthest(std::uint64_t machine_nodes) const {
+    // Of two nodes the second: the first one that is so many links away, or else the farthest.
+    [[nodiscard]] std::uint64_t second_place(const Request& request) const {
+        const bool direct = std::holds_alternative<Direct>(topology_);
+        const bool nearest = direct || request.pair == "near";
+        const double wanted = request.pair == "far" ? std::numeric_limits<double>::infinity()
+                              : nearest             ? 0
+                                                    : request.values.of("network.pair_hops");
         return std::visit(
             [&](const auto& topology) {
-                std::uint64_t far = 1;
-                std::uint64_t most = path_between(topology, 0, far).hops;
-                for (std::uint64_t node = 2; node < machine_nodes; ++node) {
+                std::uint64_t found = 1;
+                std::uint64_t most = path_between(topology, 0, found).hops;
+                for (std::uint64_t node = 2;
+                     node < request.machine_nodes && static_cast<double>(most) < wanted; ++node) {
                     const std::uint64_t hops = path_between(topology, 0, node).hops;
-                    far = hops > most ? node : far;
+                    found = hops > most ? node : found;
                     most = std::max(most, hops);
                 }
-                return far;
+                return found;
             },
             topology_);
     }
@@ -200,7 +204,7 @@ class Machine {
     std::uint64_t cores_;
     int package_;
     bool spread_;
-    std::uint64_t far_ = 0;
+    std::uint64_t second_ = 1;
 };
 
 }  // namespace machmeter::simulate

@@ -147,9 +147,12 @@ inline double window_seconds(const Machine& machine, const Loads& loads, std::ui
         return parts.seconds() + (replies * window - 1) * step + replies * reply;
     }
     const double overhead = costs.software_overhead;
-    const double links = loads.link_seconds(from, to);
-    const double once = std::max({loads.nic_seconds(from, to), links, parts.serialization});
-    const double interval = std::max({loads.nic_interval(from, to), links, parts.serialization});
+    // Both ways at once, each has its share of what one has alone, whatever limits that.
+    const double share = both ? costs.duplex_share : 1;
+    const double links = loads.link_seconds(from, to) / share;
+    const double bytes_out = parts.serialization / share;
+    const double once = std::max({loads.nic_seconds(from, to), links, bytes_out});
+    const double interval = std::max({loads.nic_interval(from, to), links, bytes_out});
     const double way = parts.base() - parts.software;
     const double first_arrives = overhead + once + way;
     const double last_arrives =

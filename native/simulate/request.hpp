@@ -20,7 +20,7 @@ struct Request {
     int package = -1;
     std::string binding = "close";
     std::string progress = "library";
-    std::string pair = "near";
+    std::string pair = "job";
     std::string topology;
     std::vector<std::uint64_t> shape;
     std::uint64_t machine_nodes = 0;
@@ -86,7 +86,7 @@ inline bool set_own(Request& request, std::string_view option, const std::string
     } else if (option == "--progress") {
         request.progress = one_of(option, value, {"library", "thread", "reserved"});
     } else if (option == "--pair") {
-        request.pair = one_of(option, value, {"near", "far"});
+        request.pair = one_of(option, value, {"job", "near", "far"});
     } else if (option == "--topology") {
         request.topology = one_of(option, value, {"direct", "torus", "dragonfly", "fat-tree"});
     } else if (option == "--shape") {

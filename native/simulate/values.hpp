@@ -24,7 +24,7 @@ inline constexpr double longest_seconds = 1;
 inline constexpr double least_rate = 1e3;
 inline constexpr double most_rate = 1e15;
 
-inline constexpr std::array<KnownValue, 26> known_values{{
+inline constexpr std::array<KnownValue, 27> known_values{{
     {"network.software_overhead", 0, longest_seconds},
     {"network.nic_latency", 0, longest_seconds},
     {"network.hop_latency", 0, longest_seconds},
@@ -45,6 +45,7 @@ inline constexpr std::array<KnownValue, 26> known_values{{
     {"network.link.bandwidth_up3", least_rate, most_rate},
     {"network.nodes_per_router", 1, 1024},
     {"network.nonminimal_share", 0, 1},
+    {"network.pair_hops", 0, 1024},
     {"network.put_latency", 0, longest_seconds},
     {"network.get_latency", 0, longest_seconds},
     {"network.atomic_latency", 0, longest_seconds},

@@ -4,6 +4,11 @@
 // The links between two groups are spread over all routers of both: a message takes those at the
 // position that its two ends give, the same both ways. Nonminimal traffic of two groups goes by one
 // other group, which its two ends give as well.
+//
+// Within a group routers choose for every packet which way it goes (Alverson et al. 2012, section
+// "Adaptive routing"). So no link of ranks 1 and 2 limits a message by itself: all local links of
+// the router that it leaves do, those of the router that it comes to, and, by as many links as a
+// minimal route has, those of the whole group. Hops are those of the minimal route.
 #pragma once
 
 #include <algorithm>
@@ -26,20 +31,37 @@ class Dragonfly {
 
     [[nodiscard]] std::uint64_t nodes() const { return routers() * nodes_per_router_; }
     [[nodiscard]] std::uint64_t routers() const { return of_group() * groups_; }
-    [[nodiscard]] std::uint64_t links() const { return first_global() + groups_ * groups_; }
+    // What traffic shares: local links of a router outwards and inwards, those of a group, and the
+    // links between two groups.
+    [[nodiscard]] std::uint64_t links() const { return first_between() + groups_ * groups_; }
     [[nodiscard]] double bandwidth(std::uint64_t link) const {
-        return bandwidths_[link < first_rank2() ? 0 : link < first_global() ? 1 : 2];
+        if (link >= first_between()) {
+            return bandwidths_[2];
+        }
+        const auto chassis_links = static_cast<double>(slots_ - 1);
+        const auto group_links = static_cast<double>(chassis_ - 1);
+        const double local = chassis_links * bandwidths_[0] + group_links * bandwidths_[1];
+        return link < first_group() ? local : local * static_cast<double>(of_group());
     }
+    // Of a link of `visit`.
     [[nodiscard]] bool optical(std::uint64_t link) const { return link >= first_global(); }
     [[nodiscard]] std::uint64_t router_of(std::uint64_t node) const {
         return node / nodes_per_router_;
     }
 
+    // The links of the minimal route: rank 1, rank 2 and rank 3 have numbers of their own.
     template <class Use>
     void visit(std::uint64_t from, std::uint64_t to, Use&& use) const {
         const Place begin = place(router_of(from));
         const Place end = place(router_of(to));
-        cross(begin.group, begin.position, end.group, end.position, use);
+        if (begin.group == end.group) {
+            within(begin.group, begin.position, end.position, use);
+            return;
+        }
+        const std::uint64_t gateway = gateway_of(begin, end);
+        within(begin.group, begin.position, gateway, use);
+        use(first_global() + begin.group * groups_ + end.group);
+        within(end.group, gateway, end.position, use);
     }
 
     template <class Use>
@@ -48,16 +70,13 @@ class Dragonfly {
         const Place end = place(router_of(to));
         const bool divided = begin.group != end.group && nonminimal_ > 0;
         const double minimal = divided ? 1 - nonminimal_ : 1;
-        cross(begin.group, begin.position, end.group, end.position,
-              [&](std::uint64_t link) { use(link, minimal); });
-        if (!divided) {
-            return;
+        share(begin, end, minimal, use);
+        if (divided) {
+            const std::uint64_t position = (begin.position * 7 + end.position * 3) % of_group();
+            const Place middle{other_group(begin, end), position};
+            share(begin, middle, nonminimal_, use);
+            share(middle, end, nonminimal_, use);
         }
-        const std::uint64_t middle = other_group(begin, end);
-        const std::uint64_t position = (begin.position * 7 + end.position * 3) % of_group();
-        const auto use_share = [&](std::uint64_t link) { use(link, nonminimal_); };
-        cross(begin.group, begin.position, middle, position, use_share);
-        cross(middle, position, end.group, end.position, use_share);
     }
 
     [[nodiscard]] std::uint64_t of_group() const { return slots_ * chassis_; }
@@ -72,6 +91,8 @@ class Dragonfly {
     [[nodiscard]] Place place(std::uint64_t router) const {
         return {router / of_group(), router % of_group()};
     }
+    [[nodiscard]] std::uint64_t first_group() const { return 2 * routers(); }
+    [[nodiscard]] std::uint64_t first_between() const { return first_group() + groups_; }
     [[nodiscard]] std::uint64_t first_rank2() const { return routers() * slots_; }
     [[nodiscard]] std::uint64_t first_global() const {
         return first_rank2() + routers() * chassis_;
@@ -87,17 +108,33 @@ class Dragonfly {
         return other;
     }
 
+    [[nodiscard]] std::uint64_t gateway_of(const Place& begin, const Place& end) const {
+        return (begin.position + end.position + begin.group + end.group) % of_group();
+    }
+
     template <class Use>
-    void cross(std::uint64_t group, std::uint64_t from, std::uint64_t other, std::uint64_t to,
-               Use&& use) const {
-        if (group == other) {
-            within(group, from, to, use);
+    void share(const Place& begin, const Place& end, double part, Use&& use) const {
+        if (begin.group == end.group) {
+            share_within(begin.group, begin.position, end.position, part, use);
             return;
         }
-        const std::uint64_t gateway = (from + to + group + other) % of_group();
-        within(group, from, gateway, use);
-        use(first_global() + group * groups_ + other);
-        within(other, gateway, to, use);
+        const std::uint64_t gateway = gateway_of(begin, end);
+        share_within(begin.group, begin.position, gateway, part, use);
+        use(first_between() + begin.group * groups_ + end.group, part);
+        share_within(end.group, gateway, end.position, part, use);
+    }
+
+    template <class Use>
+    void share_within(std::uint64_t group, std::uint64_t from, std::uint64_t to, double part,
+                      Use&& use) const {
+        if (from == to) {
+            return;
+        }
+        use(group * of_group() + from, part);
+        use(routers() + group * of_group() + to, part);
+        double hops = 0;
+        within(group, from, to, [&](std::uint64_t /*link*/) { ++hops; });
+        use(first_group() + group, part * hops);
     }
 
     // Along the chassis first, then to the other chassis.

@@ -40,7 +40,8 @@ class Direct {
 
 using Topology = std::variant<Direct, Torus, Dragonfly, FatTree>;
 
-// What a message passes between the routers of its two nodes.
+// What a message passes between the routers of its two nodes; `slowest`: the rate of what of it is
+// shared with others and has least for it.
 struct Path {
     std::uint64_t hops = 0;
     std::uint64_t optical = 0;
@@ -53,7 +54,9 @@ Path path_between(const T& topology, std::uint64_t from, std::uint64_t to) {
     topology.visit(from, to, [&](std::uint64_t link) {
         ++path.hops;
         path.optical += topology.optical(link) ? 1 : 0;
-        path.slowest = std::min(path.slowest, topology.bandwidth(link));
+    });
+    topology.visit_shares(from, to, [&](std::uint64_t link, double share) {
+        path.slowest = std::min(path.slowest, topology.bandwidth(link) / share);
     });
     return path;
 }
@@ -95,7 +98,7 @@ inline void require_short(const Torus::Sizes& sizes) {
 inline void require_few_links(const std::array<std::uint64_t, 3>& shape) {
     constexpr std::uint64_t most_links = std::uint64_t{1} << 25U;
     const std::uint64_t routers = shape[0] * shape[1] * shape[2];
-    if (routers * (shape[0] + shape[1]) + shape[2] * shape[2] > most_links) {
+    if (2 * routers + shape[2] * (shape[2] + 1) > most_links) {
         throw UsageError(
             "--shape: the dragonfly has more than 33554432 links, more than can be "
             "simulated: request a smaller one");

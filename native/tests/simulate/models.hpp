@@ -19,10 +19,10 @@ inline const std::vector<std::string>& usual_values() {
         "network.link.bandwidth_chassis=5e9", "network.link.bandwidth_group=15e9",
         "network.link.bandwidth_global=40e9", "network.link.bandwidth_up1=12e9",
         "network.link.bandwidth_up2=18e9",    "network.nodes_per_router=2",
-        "network.nonminimal_share=0.3",       "network.put_latency=9e-7",
-        "network.get_latency=1.5e-6",         "network.atomic_latency=1.6e-6",
-        "node.message_latency=5e-7",          "node.message_bandwidth=6e9",
-        "node.reduction_bandwidth=4e9"};
+        "network.nonminimal_share=0.3",       "network.pair_hops=0",
+        "network.put_latency=9e-7",           "network.get_latency=1.5e-6",
+        "network.atomic_latency=1.6e-6",      "node.message_latency=5e-7",
+        "node.message_bandwidth=6e9",         "node.reduction_bandwidth=4e9"};
     return all;
 }
 

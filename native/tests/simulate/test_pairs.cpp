@@ -47,6 +47,20 @@ TEST(hops_and_the_slowest_link_count_on_a_torus) {
     CHECK(near(latency(request, "1000"), 1.3e-6 + 1000 / 1e10));
 }
 
+TEST(two_nodes_are_as_many_links_apart_as_those_of_a_job) {
+    Request request = request_of(2, 1, "torus", {4, 6, 8}, 384);
+    const auto seconds = [&](const char* links) {
+        request.values.set(std::string("network.pair_hops=") + links);
+        return latency(request, "0");
+    };
+    CHECK(near(seconds("1"), 1.3e-6 + 1e-7));
+    CHECK(near(seconds("3"), 1.3e-6 + 3e-7));
+    // No two nodes are farther than 2 + 3 + 4 links.
+    CHECK(near(seconds("1000"), 1.3e-6 + 9e-7));
+    request.pair = "near";
+    CHECK(near(latency(request, "0"), 1.3e-6));
+}
+
 TEST(a_far_package_costs_its_half_at_each_end) {
     Request request = request_of(2, 1);
     request.package = 1;

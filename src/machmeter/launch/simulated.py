@@ -12,8 +12,9 @@ from machmeter.model.plan.launch import Launch
 from machmeter.model.text import readable
 from machmeter.model.twin import Twin, TwinProgress
 
-NEAR, FAR = "near", "far"
-"""Which two nodes layouts of two nodes have: those next to each other, or as far as there are."""
+JOB, NEAR, FAR = "job", "near", "far"
+"""Which two nodes layouts of two nodes have: as many links apart as those of a job are
+(`network.pair_hops`), those next to each other, or as far as there are."""
 _PROGRESS = {TwinProgress.HOST: "--host-progress", TwinProgress.NIC: "--nic-progress"}
 
 
@@ -31,7 +32,7 @@ class SimulatingLauncher:
         environment: Mapping[str, str],
         *,
         mpi: str = "",
-        pair: str = NEAR,
+        pair: str = JOB,
     ) -> None:
         self._program = program
         self._twin = twin

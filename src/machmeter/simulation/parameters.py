@@ -114,6 +114,14 @@ PARAMETERS = (
     DeclaredParameter(
         "network.nonminimal_share", SHARE, 0, 1, "traffic that passes a third group", _DRAGONFLY
     ),
+    DeclaredParameter(
+        "network.pair_hops",
+        COUNT,
+        0,
+        1024,
+        "links between the two nodes of a layout of two nodes",
+        _TORUS + _DRAGONFLY + _FAT_TREE,
+    ),
     _time("network.put_latency", "a one-sided put of 8 B to a near node", _SHORTEST),
     _time("network.get_latency", "a one-sided get of 8 B from a near node", _SHORTEST),
     _time("network.atomic_latency", "an atomic operation of 8 B at a near node", _SHORTEST),

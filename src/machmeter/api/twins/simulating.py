@@ -9,7 +9,7 @@ from pathlib import Path
 from machmeter.api.context import Context
 from machmeter.benchmarks.catalogue import find
 from machmeter.launch.launcher import Attempt
-from machmeter.launch.simulated import NEAR, SimulatingLauncher
+from machmeter.launch.simulated import JOB, SimulatingLauncher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachmeterError, storage_error
 from machmeter.model.layout import Layout
@@ -30,7 +30,7 @@ _ONCE = Precision(least_launches=1, most_launches=1)
 
 
 def estimates_on(
-    twin: Twin, points: Sequence[Point], context: Context | None = None, pair: str = NEAR
+    twin: Twin, points: Sequence[Point], context: Context | None = None, pair: str = JOB
 ) -> tuple[Estimate, ...]:
     """Every result of each point on the twin, with its error band.
 
@@ -38,7 +38,7 @@ def estimates_on(
         twin: The model.
         points: Of one variant each, without a name of an MPI library.
         context: Folders and listeners.
-        pair: Which two nodes layouts of two nodes have: `near` or `far`.
+        pair: Which two nodes layouts of two nodes have: `job`, `near` or `far`.
 
     Raises:
         MachineLacksError: The program that simulates cannot be compiled.
@@ -56,7 +56,7 @@ def estimates_on(
 
 
 def records_on(
-    twin: Twin, points: Sequence[Point], context: Context | None = None, pair: str = NEAR
+    twin: Twin, points: Sequence[Point], context: Context | None = None, pair: str = JOB
 ) -> dict[Point, PointRecord]:
     """What the program records of each point, the quantities of a message among them; arguments and
     errors as of `estimates_on`."""
