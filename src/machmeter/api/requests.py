@@ -57,6 +57,8 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     flags: str = "",
     force: bool = False,
     twin: Twin | None = None,
+    on: str = "",
+    changes: Sequence[str] = (),
     context: Context | None = None,
 ) -> Request:
     """What to measure: studies, benchmarks or groups by name; none is `quick`.
@@ -74,7 +76,9 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
         flags: Extra compiler flags, after all others.
         force: Measure every layout, however little of it the budget decides.
-        twin: Simulates it on a model of a machine (`twin`); None measures this machine.
+        twin: Simulates it on this model of a machine; None measures this machine.
+        on: The name or file of the model; empty is its own name.
+        changes: What of the model is changed, each as `--with` takes it, for the record.
         context: Environment, for the applications of studies.
 
     Raises:
@@ -120,6 +124,8 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         settings=tuple(f"{name}={text}" for name, text in texts.items()),
         force=force,
         twin=twin,
+        on=(on or twin.name) if twin else "",
+        changes=tuple(changes),
     )
 
 

@@ -15,7 +15,7 @@ _DIGITS = 5
 def machine_of(twin: Twin) -> Machine:
     """One node of the twin: cores without SMT, NUMA domains, no caches."""
     return Machine(
-        name=twin.name,
+        name=f"simulated {twin.name}",
         host=twin.name,
         architecture=ARCHITECTURE,
         cpu_model=twin.node.cpu,

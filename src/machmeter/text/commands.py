@@ -18,9 +18,9 @@ from machmeter.model.benchmark import (
 from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import LAYOUT_FIELDS, LayoutOption, OptionKind
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import SSH, LayoutOptions
+from machmeter.model.plan.study import SSH
 from machmeter.model.point import Point
-from machmeter.model.results.request_words import precision_words
+from machmeter.model.results.request_words import precision_words, twin_words
 from machmeter.model.results.run import Request, RunResult
 from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes, parse_bytes
@@ -40,9 +40,9 @@ def command_for(point: Point, request: Request) -> str:
         *("machmeter", "run", point.benchmark),
         *_settings(benchmark, point),
         *_layout(benchmark, point.layout),
-        *_hosts(benchmark, point.layout, request.layout_options),
+        *_hosts(benchmark, point.layout, request),
         *_build(benchmark, point, request),
-        *precision_words(request.precision),
+        *(precision_words(request.precision) if request.twin is None else ()),
     ]
     return shell_text(words)
 
@@ -123,7 +123,11 @@ def _option_text(option: LayoutOption, value: Any) -> str:
     return next((word for word, one in option.choices.items() if one == value), str(value))
 
 
-def _hosts(benchmark: Benchmark, layout: Layout, options: LayoutOptions) -> Iterator[str]:
+def _hosts(benchmark: Benchmark, layout: Layout, request: Request) -> Iterator[str]:
+    options = request.layout_options
+    if request.twin is not None:
+        yield from (*twin_words(request), "--nodes", str(layout.nodes))
+        return
     if not (options.hosts and benchmark.program.has_ranks):
         return
     named = options.launcher == SSH

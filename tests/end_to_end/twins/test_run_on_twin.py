@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -113,7 +115,12 @@ def test_it_is_compared_with_another_run_without_a_test(
     json_of(command, "run", *words)
     done = command.run("compare", folder, other)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "simulated" in done.stdout
+    assert done.stdout.startswith(("simulated hopper", "simulated two-nodes"))
+    figures = command.run("export", other)
+    assert {row["origin"] for row in csv.DictReader(io.StringIO(figures.stdout))} == {"simulated"}
+    listed = next(line for line in command.run("runs").stdout.splitlines() if "--on hopper" in line)
+    assert "simulated hopper" in listed
+    assert "--on hopper" in listed
 
 
 def test_a_plan_is_printed_and_nothing_launched(command: MachmeterCommand) -> None:

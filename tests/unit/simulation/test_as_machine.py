@@ -21,7 +21,7 @@ def test_a_node_has_the_cores_and_domains_of_its_twin() -> None:
         assert domain.cpus == tuple(cpu.number for cpu in cpus if cpu.numa == domain.number)
         assert domain.distances[domain.number] == min(domain.distances)
     assert machine.memory.usable_bytes == 32 * 10**9
-    assert machine.name == machine.host == "hopper"
+    assert (machine.name, machine.host) == ("simulated hopper", "hopper")
     assert machine.topology.last_cache_bytes() == 0
 
 

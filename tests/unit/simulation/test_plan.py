@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from machmeter.api.requests import request
+from machmeter.model.layout import Layout
 from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.point import make_point
 from machmeter.model.program import SIMULATOR
+from machmeter.model.results.request_words import option_words
 from machmeter.model.results.run import Plan
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.simulation.as_machine import machine_of
+from machmeter.text.commands import command_for
 from tests.support.made_up.twins import made_up_twin
 
 
@@ -47,3 +51,12 @@ def test_a_layout_that_no_model_describes_is_left_out() -> None:
     plan = planned("network.overlap")
     assert {spec.layout.nodes for spec in plan.specs} == {2}
     assert {one.what for one in plan.skipped} == {"network.overlap with nodes=1"}
+
+
+def test_a_request_is_repeated_on_the_same_model() -> None:
+    twin = made_up_twin()
+    change = "network.hop_latency=2x"
+    wanted = request("network.latency", twin=twin, on="./my.toml", changes=(change,))
+    assert option_words(wanted) == ("--on", "./my.toml", "--with", change)
+    point = make_point("network.latency", {"size": 8}, Layout(nodes=2))
+    assert f"--on ./my.toml --with {change} --nodes 2" in command_for(point, wanted)

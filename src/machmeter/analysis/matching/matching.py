@@ -14,7 +14,6 @@ from machmeter.analysis.matching.comparability import (
 )
 from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Direction
-from machmeter.model.origin import Origin
 from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Refusal
@@ -94,14 +93,14 @@ def _exact(a: MachineResults, b: MachineResults) -> Iterator[Matched]:
     CPUs is, where they share the same on both. A point of which a source does not state everything
     is the same only by what is usual, and looked at among all that it may be.
     """
-    measured = a.origin is b.origin is Origin.MEASURED
+    own = a.origin.is_own and b.origin.is_own
     there = {(_stands_for(e), *key_of(e)): e for e in b.estimates}
     for here in a.estimates:
         other = there.get((_stands_for(here), *key_of(here)))
         if other is not None and here.pair_relation == other.pair_relation:
             sides = Operand(a, here), Operand(b, other)
             found = comparability(*sides)
-            if measured or not (found.reasons or found.notes):
+            if own or not (found.reasons or found.notes):
                 yield Matched(*sides, found)
 
 

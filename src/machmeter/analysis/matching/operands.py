@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.unstated import AMOUNTS, TWO_RANKS, is_silent, open_parts
 from machmeter.model.layout import Layout
-from machmeter.model.origin import Origin
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.units import (
@@ -56,7 +55,7 @@ class Operand(Struct, frozen=True):
     @property
     def open(self) -> frozenset[str]:
         """The parts of its layout that its source does not state."""
-        if self.machine.origin is Origin.MEASURED:
+        if self.machine.origin.is_own:
             return frozenset()
         return open_parts(self.estimate, self.machine.parts.nodes)
 
@@ -68,8 +67,8 @@ class Operand(Struct, frozen=True):
     @property
     def is_silent(self) -> bool:
         """Whether its source says nothing of how many nodes, ranks and threads it is of."""
-        measured = self.machine.origin is Origin.MEASURED
-        silent = not measured and is_silent(self.estimate, self.machine.parts.nodes)
+        own = self.machine.origin.is_own
+        silent = not own and is_silent(self.estimate, self.machine.parts.nodes)
         return silent and not self.is_whole
 
     @property

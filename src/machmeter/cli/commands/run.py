@@ -303,7 +303,7 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
         if given & {"settings"} and not given & {"names"}:
             options = replace(options, names=header.request.names)
     twin = twin_of(params)
-    request = request_of(options, twin)
+    request = request_of(options, twin, params["on"], params["changes"] or ())
     if twin is not None:
         return _planned_or_measured(request, None, None, params, listening)
     machine = this_machine(params["name"], hwloc_xml=params["hwloc_xml"])

@@ -68,7 +68,9 @@ def options_of(params: Mapping[str, Any], hosts: Hosts) -> RunOptions:
     return RunOptions(**{**values, **several, "hosts": hosts, "layout": layout})
 
 
-def request_of(options: RunOptions, twin: Twin | None = None) -> Request:
+def request_of(
+    options: RunOptions, twin: Twin | None = None, on: str = "", changes: Sequence[str] = ()
+) -> Request:
     """What the options request, of this machine or of a twin. Raises UsageError for a value without
     meaning."""
     from machmeter.api.requests import request
@@ -86,6 +88,8 @@ def request_of(options: RunOptions, twin: Twin | None = None) -> Request:
         flags=options.flags,
         force=options.force,
         twin=twin,
+        on=on,
+        changes=changes,
     )
 
 

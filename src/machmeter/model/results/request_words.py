@@ -28,6 +28,13 @@ def precision_words(precision: Precision) -> Iterator[str]:
         yield from ("--max-launches", str(precision.most_launches))
 
 
+def twin_words(request: Request) -> Iterator[str]:
+    """The options that choose the model of a simulated run, and what was changed of it."""
+    yield from ("--on", request.on)
+    for change in request.changes:
+        yield from ("--with", change)
+
+
 def _words(request: Request) -> Iterator[str]:
     if request.explores:
         yield from _explored(request)
@@ -36,12 +43,15 @@ def _words(request: Request) -> Iterator[str]:
         yield from ("--set", setting)
     layout = request.layout_options
     yield from _layout_words(layout)
-    if layout.hosts:
+    if request.twin is not None:
+        yield from twin_words(request)
+    elif layout.hosts:
         yield from (
             "--hosts",
             ",".join(layout.hosts) if layout.launcher == SSH else layout.launcher,
         )
-    yield from precision_words(request.precision)
+    if request.twin is None:
+        yield from precision_words(request.precision)
     if request.precision.budget_seconds != request.study.budget_seconds:
         yield from ("--budget", f"{request.precision.budget_seconds:g}s")
     if request.force:

@@ -129,6 +129,10 @@ class Request(Struct, frozen=True):
     """Whether all of it is measured, however little of it the budget decides."""
     twin: Twin | None = None
     """The model of a machine that it is simulated on; null where this machine is measured."""
+    on: str = ""
+    """The model as a person named it: a name, or a file (empty: none was)."""
+    changes: tuple[str, ...] = ()
+    """What of the model was changed, each as `--with` takes it."""
 
     @property
     def explores(self) -> bool:

@@ -96,7 +96,7 @@ def export_rows(result: RunResult) -> ExportTable:
     every = (dict(one.point.parameters) for _, estimates in sides for one in estimates)
     parameters = parameter_columns(every)
     columns: dict[str, type] = {
-        **dict.fromkeys(("run", "role", "machine", "benchmark"), str),
+        **dict.fromkeys(("run", "role", "machine", "origin", "benchmark"), str),
         **dict.fromkeys(parameters.values(), str),
         **LAYOUT_COLUMNS,
         **_ESTIMATE,
@@ -243,7 +243,7 @@ def parameter_columns(
     """Parameter names to column names; one that is taken, or among `others`, gets `parameter_`
     before it.
     """
-    taken = {"run", "machine", "launch", "spec", "role", "verdict", "host", "benchmark"}
+    taken = {"run", "machine", "origin", "launch", "spec", "role", "verdict", "host", "benchmark"}
     taken |= LAYOUT_COLUMNS.keys() | _ESTIMATE.keys() | _SAMPLE.keys() | set(others)
     names = dict.fromkeys(name for parameters in points for name in parameters)
     return {name: f"parameter_{name}" if name in taken else name for name in names}
@@ -276,6 +276,7 @@ def _estimate_rows(
             "run": result.header.id,
             "role": role,
             "machine": result.header.machine.name,
+            "origin": one.origin.value,
             "benchmark": one.point.benchmark,
             **_parameter_cells(dict(one.point.parameters), parameters),
             **{name: layout[name] for name in LAYOUT_COLUMNS},

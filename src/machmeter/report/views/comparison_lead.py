@@ -342,8 +342,8 @@ def _independent_runs(pair: MachinePair) -> LeadCaveat:
 def _facts(pair: MachinePair) -> tuple[tuple[DifferingFact, ...], tuple[str, ...]]:
     a, b = pair.a.properties, pair.b.properties
     differing, equal = [], []
-    measured = pair.a.origin is pair.b.origin is Origin.MEASURED
-    names = dict.fromkeys((*a, *b)) if measured else (name for name in a if name in b)
+    own = pair.a.origin.is_own and pair.b.origin.is_own
+    names = dict.fromkeys((*a, *b)) if own else (name for name in a if name in b)
     for name in (name for name in names if name not in _NOT_COMPARED):
         here, there = a.get(name, NOTHING), b.get(name, NOTHING)
         if here == there:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.model.origin import Origin
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.text import readable
 from machmeter.store.run_folder import RunFolder
@@ -65,7 +64,7 @@ class RecordSets:
         Beyond `MOST_SETS` it is the folder of all launches; empty where there are no records.
         """
         launches = estimate.launch_numbers
-        if self.place is None or not launches or estimate.origin is not Origin.MEASURED:
+        if self.place is None or not launches or not estimate.origin.is_own:
             return ""
         if launches not in self._anchors:
             if len(self._anchors) >= MOST_SETS:

@@ -156,6 +156,9 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     yield "cores", str(len(topology.usable_cores))
     yield "NUMA domains", str(len(topology.domains))
     yield "memory", format_bytes(machine.memory.total_bytes)
+    if result.header.request.twin is not None:
+        yield "MPI", f"algorithms of {result.header.request.mpi}, simulated"
+        return
     yield "system", f"{software.distribution}, kernel {software.kernel}"
     if software.hypervisor:
         yield "virtual machine", software.hypervisor

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -49,6 +50,8 @@ from machmeter.run.programs.compiled import (
 )
 from machmeter.run.programs.fetched import with_runtimes
 from machmeter.store.run_folder import RunFolder, holds_run
+
+_NO_WORD = re.compile(r"[^A-Za-z0-9]+")
 
 
 class Prepared(NamedTuple):
@@ -225,7 +228,7 @@ def refuse_output(path: Path) -> None:
 def new_run_id(machine: Machine) -> str:
     """A name that sorts by time: `20261121-203400-host-3f2a`."""
     moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in machine.name)[:40]
+    name = _NO_WORD.sub("-", machine.name)[:40].strip("-")
     return f"{moment}-{name or 'machine'}-{secrets.token_hex(2)}"
 
 
