@@ -42,6 +42,11 @@ def changed(twin: Twin, changes: Iterable[str]) -> Twin:
     return result
 
 
+def is_changed_by(twin: Twin, change: str) -> bool:
+    """Whether the twin has a parameter that the change `NAME=VALUE` names."""
+    return bool(_begun(twin, change.partition("=")[0].strip()))
+
+
 @contextmanager
 def _naming(change: str) -> Iterator[None]:
     try:
@@ -70,11 +75,17 @@ def _made(twin: Twin, change: str) -> tuple[TwinParameter, ...]:
     )
 
 
-def _meant(twin: Twin, name: str) -> tuple[DeclaredParameter, ...]:
+def _begun(twin: Twin, name: str) -> tuple[DeclaredParameter, ...]:
+    """The parameters of that name, or else those that begin with it."""
     known = parameters_of(twin.topology, len(twin.shape))
     exact = tuple(one for one in known if one.name == name)
-    begun = exact or tuple(one for one in known if one.name.startswith((f"{name}_", f"{name}.")))
+    return exact or tuple(one for one in known if one.name.startswith((f"{name}_", f"{name}.")))
+
+
+def _meant(twin: Twin, name: str) -> tuple[DeclaredParameter, ...]:
+    begun = _begun(twin, name)
     if not begun:
+        known = parameters_of(twin.topology, len(twin.shape))
         raise unknown_parameter(name, tuple(one.name for one in known), f"the twin {twin.name}")
     if len({one.unit for one in begun}) > 1:
         raise UsageError(
