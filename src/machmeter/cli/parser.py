@@ -40,6 +40,7 @@ COMMANDS = (
     CommandEntry("show", "Show the summary of a run, or a machine."),
     CommandEntry("findings", "Show what a run decides, with evidence and confidence."),
     CommandEntry("compare", "Compare machines with a baseline."),
+    CommandEntry("reproduce", "Compare the printed figures of a study with models."),
     CommandEntry("report", "Write the HTML page of a run, a machine, or a comparison."),
     CommandEntry("export", "Export results, raw samples or a whole run."),
     CommandEntry("history", "Track results over all runs and find changes."),

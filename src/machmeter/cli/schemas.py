@@ -25,6 +25,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.results.scaling import ScalingReport
 from machmeter.published.format import Claims, PublishedMachine
 from machmeter.report.exports.machine_document import MachineDocument
+from machmeter.simulation.figures.reproduction import Reproduction
 from machmeter.simulation.format import TwinFile
 from machmeter.text.findings.order import RunFindings
 
@@ -52,6 +53,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "show-machine": MachineDocument,
     "findings": RunFindings,
     "compare": Comparisons,
+    "reproduce": Reproduction,
     "report": Reported,
     "export": Written,
     "history": History,

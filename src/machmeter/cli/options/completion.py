@@ -40,6 +40,13 @@ def complete_twin(incomplete: str) -> Offered:
     return _beginning(twin_names(), incomplete, "twin")
 
 
+def complete_reproducible(incomplete: str) -> Offered:
+    """Studies and machines with twins whose printed figures are known."""
+    from machmeter.simulation.figures.read import reproducible_names
+
+    return _beginning(reproducible_names(), incomplete, "study or machine")
+
+
 def complete_what(incomplete: str) -> Offered:
     """Studies, groups and benchmarks whose name begins with `incomplete`."""
     from machmeter.studies.select import STUDIES
