@@ -217,7 +217,7 @@ inline double nic_seconds_of_all(const Machine& machine, double bytes) {
     const Costs& costs = machine.costs();
     const auto per_node = static_cast<double>(machine.ranks_per_node());
     const auto others = static_cast<double>(machine.ranks()) - per_node;
-    const double each = bytes / machine.both_ways_rate();
+    const double each = bytes / costs.injection;
     const double service = per_node > 1 ? std::max(costs.message_gap, each) : each;
     return per_node * others * service;
 }
@@ -264,7 +264,7 @@ inline constexpr std::uint64_t most_nodes_in_flows = 1024;
 template <class T>
 double seconds_of_flows(const Machine& machine, const T& topology, double bytes) {
     const std::uint64_t nodes = machine.nodes();
-    std::vector<double> capacities(topology.links() + 2 * nodes, machine.both_ways_rate());
+    std::vector<double> capacities(topology.links() + 2 * nodes, machine.costs().injection);
     for (std::uint64_t link = 0; link < topology.links(); ++link) {
         capacities[link] = topology.bandwidth(link);
     }

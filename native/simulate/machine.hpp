@@ -140,7 +140,6 @@ class Machine {
         return parts;
     }
 
-    [[nodiscard]] double both_ways_rate() const { return costs_.injection * costs_.duplex_share; }
     [[nodiscard]] double hops_seconds(const Path& passed) const {
         return static_cast<double>(passed.hops) * costs_.hop_latency +
                static_cast<double>(passed.optical) * costs_.optical_latency;

@@ -122,7 +122,7 @@ inline PointResult simulate_consistency(const Machine& machine, const Parameters
 
 // All pairs of rank i and rank i + ranks / 2, a message of each one way, or both.
 inline Loads loads_of_pairs(const Machine& machine, std::uint64_t pairs, double bytes, bool both) {
-    Loads loads(machine);
+    Loads loads(machine, both ? machine.costs().duplex_share : 1);
     for (std::uint64_t rank = 0; rank < pairs; ++rank) {
         loads.add(rank, rank + pairs, bytes);
         if (both) {
@@ -216,7 +216,7 @@ inline PairTimes times_of_pair(const Machine& machine, const Loads& loads, std::
     const std::uint64_t other = machine.node_of(to);
     const double sharing = std::max(
         {loads.messages_out(node), loads.messages_in(node), loads.messages_out(other), 1.0});
-    const double rate = sharing > 1 ? machine.both_ways_rate() : machine.costs().injection;
+    const double rate = machine.costs().injection;
     const double service = std::max(machine.costs().message_gap, bytes / rate);
     const double links = std::max(loads.link_seconds(from, to), loads.link_seconds(to, from));
     const double busy = sharing > 1 ? std::max(sharing * service, links) : links;

@@ -12,8 +12,10 @@ namespace machmeter::simulate {
 // Amounts (messages or bytes) by node, out and in, and by link. Nothing within a node counts.
 class Loads {
    public:
-    explicit Loads(const Machine& machine)
+    // share: of the rate of a NIC that traffic can have.
+    explicit Loads(const Machine& machine, double share = 1)
         : machine_(machine),
+          rate_(machine.costs().injection * share),
           out_(machine.nodes()),
           in_(machine.nodes()),
           count_out_(machine.nodes()),
@@ -67,13 +69,12 @@ class Loads {
         return longest;
     }
 
-    // Seconds that the NICs of the two ranks need for all that passes them this way: bytes at the
-    // rate that is left where they carry both ways, messages a gap apart.
+    // Seconds that the NICs of the two ranks need for all that passes them this way: bytes at their
+    // rate, messages a gap apart.
     [[nodiscard]] double nic_seconds(std::uint64_t from, std::uint64_t to) const {
         const std::uint64_t a = machine_.node_of(from);
         const std::uint64_t b = machine_.node_of(to);
-        return std::max(port_seconds(out_[a], count_out_[a], in_[a] > 0),
-                        port_seconds(in_[b], count_in_[b], out_[b] > 0));
+        return std::max(port_seconds(out_[a], count_out_[a]), port_seconds(in_[b], count_in_[b]));
     }
 
     // The same where such messages follow one another without end.
@@ -91,14 +92,14 @@ class Loads {
     [[nodiscard]] double messages_in(std::uint64_t node) const { return count_in_[node]; }
 
    private:
-    [[nodiscard]] double port_seconds(double bytes, double messages, bool both) const {
-        const double rate = both ? machine_.both_ways_rate() : machine_.costs().injection;
-        const double each = messages > 0 ? bytes / messages / rate : 0;
+    [[nodiscard]] double port_seconds(double bytes, double messages) const {
+        const double each = messages > 0 ? bytes / messages / rate_ : 0;
         const double gap = std::max(machine_.costs().message_gap, each);
         return each + std::max(messages - 1, 0.0) * gap;
     }
 
     const Machine& machine_;
+    double rate_;
     std::vector<double> out_;
     std::vector<double> in_;
     std::vector<double> count_out_;

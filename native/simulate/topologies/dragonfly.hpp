@@ -118,10 +118,21 @@ class Dragonfly {
             share_within(begin.group, begin.position, end.position, part, use);
             return;
         }
+        // Links to another group are spread over all routers: of the ways to them only the ends are
+        // known, which are never crowded by the choice of one gateway.
         const std::uint64_t gateway = gateway_of(begin, end);
-        share_within(begin.group, begin.position, gateway, part, use);
+        use(begin.group * of_group() + begin.position, part);
+        use(first_group() + begin.group, part * local_hops(begin.group, begin.position, gateway));
         use(first_between() + begin.group * groups_ + end.group, part);
-        share_within(end.group, gateway, end.position, part, use);
+        use(first_group() + end.group, part * local_hops(end.group, gateway, end.position));
+        use(routers() + end.group * of_group() + end.position, part);
+    }
+
+    [[nodiscard]] double local_hops(std::uint64_t group, std::uint64_t from,
+                                    std::uint64_t to) const {
+        double hops = 0;
+        within(group, from, to, [&](std::uint64_t /*link*/) { ++hops; });
+        return hops;
     }
 
     template <class Use>
@@ -132,9 +143,7 @@ class Dragonfly {
         }
         use(group * of_group() + from, part);
         use(routers() + group * of_group() + to, part);
-        double hops = 0;
-        within(group, from, to, [&](std::uint64_t /*link*/) { ++hops; });
-        use(first_group() + group, part * hops);
+        use(first_group() + group, part * local_hops(group, from, to));
     }
 
     // Along the chassis first, then to the other chassis.

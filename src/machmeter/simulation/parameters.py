@@ -78,7 +78,11 @@ PARAMETERS = (
     _time("network.message_gap", "least time between two messages of a NIC", _SHORTEST),
     _rate("network.injection_bandwidth", "payload of a NIC, one way"),
     DeclaredParameter(
-        "network.duplex_share", SHARE, 0.5, 1, "both ways at once, as a share of twice one way"
+        "network.duplex_share",
+        SHARE,
+        0.5,
+        1,
+        "what two ranks that send to each other at once get of twice one way",
     ),
     DeclaredParameter(
         "network.eager_limit", BYTES, 0, 1e12, "largest message that does not wait to be received"

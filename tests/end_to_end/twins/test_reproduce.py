@@ -112,3 +112,45 @@ def test_the_table_names_every_figure(command: MachmeterCommand, edison_and_hopp
     for machine in edison_and_hopper["machines"]:
         for one in machine["figures"]:
             assert one["printed"]["id"] in done.stdout
+
+
+@pytest.mark.parametrize("study", ["louhi", "edison-network", "comet-network"])
+def test_what_was_fitted_is_reproduced(command: MachmeterCommand, study: str) -> None:
+    fitted = [
+        one
+        for machine in reproduced(command, study)["machines"]
+        for one in machine["figures"]
+        if one["figure_class"] == "fitted"
+    ]
+    assert fitted
+    assert max(abs(one["twin"]["deviation"]) for one in fitted) < 0.01
+
+
+# Predicted figures of single results, by machine: the benchmark that each is of.
+OF_BENCHMARK = {
+    "edison": {
+        "latency-first-socket": "network.pairs",
+        "latency-16-pairs": "network.pairs",
+        "bandwidth-one-way": "network.bandwidth",
+    },
+    "hopper": {
+        "bandwidth-both-ways": "network.bandwidth",
+        "bandwidth-one-way": "network.bandwidth",
+    },
+    "comet": {
+        "shmem-get": "network.onesided",
+        "atomics-inc-time": "network.atomics",
+        "atomics-compare-swap-time": "network.atomics",
+    },
+}
+
+
+@pytest.mark.parametrize("study", ["edison-network", "comet-network"])
+def test_bands_hold_what_was_predicted(command: MachmeterCommand, study: str) -> None:
+    document = reproduced(command, study)
+    for machine in {one["machine"] for one in document["machines"]} & OF_BENCHMARK.keys():
+        for name, benchmark in OF_BENCHMARK[machine].items():
+            share = find_twin(machine).band(benchmark)
+            assert share is not None
+            ratio = 1 + figure(document, machine, name)["twin"]["deviation"]
+            assert max(ratio, 1 / ratio) <= 1 + share
