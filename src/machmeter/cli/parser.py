@@ -49,6 +49,7 @@ COMMANDS = (
     CommandEntry("schema", "Print the JSON Schema of a document."),
     CommandEntry("apps", "Describe programs: show, begin and check descriptions.", is_group=True),
     CommandEntry("machine", "Check machine files, import other tools' results.", is_group=True),
+    CommandEntry("twin", "Show models of machines, explain simulated times.", is_group=True),
     CommandEntry("store", "Manage the run index.", is_group=True),
 )
 _NAMES = frozenset(entry.name for entry in COMMANDS)

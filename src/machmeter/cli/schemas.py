@@ -26,6 +26,7 @@ from machmeter.model.results.scaling import ScalingReport
 from machmeter.published.format import Claims, PublishedMachine
 from machmeter.report.exports.machine_document import MachineDocument
 from machmeter.simulation.figures.reproduction import Reproduction
+from machmeter.report.twins.shown import ShownTwin
 from machmeter.simulation.format import TwinFile
 from machmeter.text.findings.order import RunFindings
 
@@ -63,6 +64,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "apps-show": KnownApp,
     "machine-check": CheckedFiles,
     "machine-import": WrittenMachine,
+    "twin-show": ShownTwin,
     "store-rebuild": RebuiltIndex,
     "scaling": ScalingReport,
     "schema": SchemaNames,

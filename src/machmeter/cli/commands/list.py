@@ -42,12 +42,13 @@ def list_names(
     machmeter list studies      # named lists of benchmarks
     machmeter list apps         # programs of others, installed here or not
     machmeter list memory.stream   # parameters, metrics, units of one
-    machmeter list machines     # measured here, and published
+    machmeter list machines     # measured here, published, and models
     ```
     """
     from machmeter.api.catalogue import benchmarks, measured_machines, refuse_unknown, studies
     from machmeter.api.machine_files import published_machines
     from machmeter.api.programs.known import apps
+    from machmeter.api.twins.showing import listed_twins
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.documents import print_document
@@ -73,6 +74,7 @@ def list_names(
         apps=apps(context=command_context()) if what in ("", ListSection.APPS) else (),
         machines=measured_machines(context=command_context()) if machines else (),
         published=published_machines() if machines else (),
+        twins=listed_twins() if machines else (),
     )
     if as_json:
         print_json(listed)

@@ -67,6 +67,15 @@ WithChange = Annotated[
         rich_help_panel=OptionGroup.HOSTS,
     ),
 ]
+ChangesOfTwin = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="NAME=VALUE",
+        help="change the model: network.hop_latency=2x",
+        show_default=False,
+    ),
+]
 RunOutput = Annotated[
     Path | None,
     typer.Option(

@@ -14,6 +14,7 @@ from rich.text import Text
 from machmeter.api.catalogue import MeasuredMachine
 from machmeter.api.machine_files import ListedMachine
 from machmeter.api.programs.known import KnownApp
+from machmeter.api.twins.showing import ListedTwin
 from machmeter.cli.consoles import without_filling
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
@@ -40,6 +41,8 @@ class Listing(Struct, frozen=True):
     """Measured here."""
     published: tuple[ListedMachine, ...] = ()
     """Printed by studies."""
+    twins: tuple[ListedTwin, ...] = ()
+    """Models of machines, to simulate on."""
 
 
 def print_listing(listing: Listing) -> None:
@@ -105,6 +108,8 @@ def _print_machines(console: Console, listing: Listing) -> None:
         console.print(Padding(Text(words), (0, 0, 0, 2), expand=False))
     if listing.published:
         _print_published(console, listing.published)
+    if listing.twins:
+        _print_twins(console, listing.twins)
 
 
 def _benchmarks_of(study: Study) -> str:
@@ -132,6 +137,17 @@ def _print_published(console: Console, machines: Sequence[ListedMachine]) -> Non
     console.print(Padding(table, (0, 0, 0, 2), expand=False))
     text = "on one node: results that a run on one node can have, too, and compare with"
     console.print(Padding(Text(text, style="dim"), (0, 0, 0, 2), expand=False))
+
+
+def _print_twins(console: Console, twins: Sequence[ListedTwin]) -> None:
+    """Two lines a model: what it is, and where its parameters come from."""
+    more = "(machmeter run network --on NAME, machmeter twin show NAME)"
+    console.print(Text(f"Twins: models of machines {more}", style="bold"))
+    width = max(len(one.name) for one in twins)
+    for one in twins:
+        console.print(Text(f"  {one.name:<{width}}  {plain(one.title)}"))
+        words = f"{count_text(one.nodes, 'node', 'nodes')}; {one.network}; {one.parameters}"
+        console.print(Padding(Text(words, style="dim"), (0, 0, 0, width + 4), expand=False))
 
 
 def _print_benchmark(console: Console, benchmark: Benchmark) -> None:
@@ -191,12 +207,17 @@ def listing_document(listing: Listing) -> Document:
         )
         for one in listing.published
     )
+    twins = tuple(
+        (one.name, one.title, f"{one.nodes:,}", one.network, one.parameters)
+        for one in listing.twins
+    )
     tables = (
         Table("Benchmarks", ("name", "title", "parameters", "metrics"), benchmarks),
         Table("Studies", ("name", "title", "benchmarks"), studies),
         Table("Applications", ("name", "title", "program", "install"), apps),
         Table("Measured machines", ("name", "CPU", "host", "runs", "last run"), machines, (3,)),
         Table("Published machines", _PUBLISHED, published, (2, 3, 4)),
+        Table("Twins", ("name", "machine", "nodes", "network", "parameters"), twins, (2,)),
     )
     return Document("What can be measured", tuple(table for table in tables if table.rows))
 

@@ -1,0 +1,1 @@
+"""What a person sees of a model of a machine: parameters, picture, parts of a time, sensitivity."""

@@ -1,0 +1,1 @@
+"""Models of machines as text: structure, parts of a simulated time, sensitivity."""
