@@ -25,8 +25,9 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.results.scaling import ScalingReport
 from machmeter.published.format import Claims, PublishedMachine
 from machmeter.report.exports.machine_document import MachineDocument
-from machmeter.simulation.figures.reproduction import Reproduction
+from machmeter.report.twins.explained import ExplainedTime
 from machmeter.report.twins.shown import ShownTwin
+from machmeter.simulation.figures.reproduction import Reproduction
 from machmeter.simulation.format import TwinFile
 from machmeter.text.findings.order import RunFindings
 
@@ -64,6 +65,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "apps-show": KnownApp,
     "machine-check": CheckedFiles,
     "machine-import": WrittenMachine,
+    "twin-explain": ExplainedTime,
     "twin-show": ShownTwin,
     "store-rebuild": RebuiltIndex,
     "scaling": ScalingReport,

@@ -53,3 +53,51 @@ def show(
     else:
         with without_filling() as console:
             print_twin(found, console)
+
+
+@twin.command(cls=PlainCommand)
+def explain(
+    question: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUESTION",
+            help="PATTERN SIZE, PAIR: ping-pong or ping-ping; 8 B, 1 MiB; nearest or farthest",
+        ),
+    ],
+    on: Annotated[
+        str,
+        typer.Option(
+            "--on",
+            metavar="TWIN|FILE",
+            help="the model",
+            autocompletion=complete_twin,
+            show_default=False,
+        ),
+    ],
+    changes: ChangesOfTwin = None,
+    as_json: AsJson = False,
+) -> None:
+    """Explain a simulated time: its parts, which add up, and their parameters.
+
+    Examples:
+
+    ```text
+    machmeter twin explain "ping-pong 8 B, farthest" --on hopper
+    machmeter twin explain "ping-ping 1 MiB" --on my.toml
+    machmeter twin explain "ping-pong 1 MiB" --on comet --with network.eager_limit=1MiB
+    ```
+    """
+    from machmeter.api.twins.explaining import explained, question_of
+    from machmeter.api.twins.showing import twin_named
+    from machmeter.cli.consoles import without_filling
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import print_json
+    from machmeter.report.terminal.twin import print_explained
+
+    wanted = question_of(question)
+    found = explained(twin_named(on, changes or ()), wanted, command_context())
+    if as_json:
+        print_json(found)
+    else:
+        with without_filling() as console:
+            print_explained(found, console)
