@@ -147,3 +147,13 @@ def test_wrong_usage_is_refused(
     command: MachmeterCommand, words: tuple[str, ...], named: str
 ) -> None:
     assert_refused(command.run("run", "network.latency", *words), 2, named)
+
+
+def test_the_page_shows_how_sensitive_results_are(folder: Path, result: Any) -> None:
+    del result
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Sensitivity of the results to each parameter" in page
+    rows = page[page.index("Sensitivity of the results") :]
+    # Of a message of 1 MiB nearly all, and its bandwidth.
+    assert rows.index("network.injection_bandwidth") < rows.index("network.nic_latency")
+    assert "Without effect on these results: " in rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from machmeter.api.context import Context
@@ -44,9 +44,29 @@ def estimates_on(
         MachineLacksError: The program that simulates cannot be compiled.
         MachmeterError: The model does not describe a point, or the program failed.
     """
+    (found,) = estimates_on_each((twin,), points, context, pair)
+    return found
+
+
+def estimates_on_each(
+    twins: Iterable[Twin],
+    points: Sequence[Point],
+    context: Context | None = None,
+    pair: str = JOB,
+) -> Iterator[tuple[Estimate, ...]]:
+    """Of each twin what `estimates_on` has of it; the program is looked up once."""
+    context = context or Context()
+    program = _program(context)
+    for twin in twins:
+        yield _estimates(twin, _launched(twin, points, context, pair, program))
+
+
+def _estimates(
+    twin: Twin, launched: Iterable[tuple[Launch, Record, Attempt]]
+) -> tuple[Estimate, ...]:
     tally = Tally(_ONCE, twin=twin)
     specs = []
-    for launch, record, attempt in _launched(twin, points, context or Context(), pair):
+    for launch, record, attempt in launched:
         outcome = judge_attempt(launch, attempt, record)
         if outcome.verdict is not Verdict.ACCEPTED:
             raise _failed(twin, launch, "; ".join(outcome.reasons))
@@ -60,19 +80,24 @@ def records_on(
 ) -> dict[Point, PointRecord]:
     """What the program records of each point, the quantities of a message among them; arguments and
     errors as of `estimates_on`."""
+    context = context or Context()
+    program = _program(context)
     found: dict[Point, PointRecord] = {}
-    for launch, record, attempt in _launched(twin, points, context or Context(), pair):
+    for launch, record, attempt in _launched(twin, points, context, pair, program):
         if not record.complete:
             raise _failed(twin, launch, attempt.result.output.strip() or record.problem)
         found |= {launch.spec.point(one.parameters): one for one in record.points}
     return found
 
 
+def _program(context: Context) -> str:
+    return compiled_simulator("", (), context.for_builds, context.notify)
+
+
 def _launched(
-    twin: Twin, points: Sequence[Point], context: Context, pair: str
+    twin: Twin, points: Sequence[Point], context: Context, pair: str, program: str
 ) -> Iterator[tuple[Launch, Record, Attempt]]:
     """Each benchmark and layout in a launch of its own, its files gone when it is read."""
-    program = compiled_simulator("", (), context.for_builds, context.notify)
     launcher = SimulatingLauncher(program, twin, context.environment, pair=pair)
     topology = machine_of(twin).topology
     try:

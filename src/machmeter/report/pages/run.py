@@ -32,11 +32,13 @@ from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write
 from machmeter.report.pages.precision_rows import precision_plots, precision_sentence
 from machmeter.report.pages.ratio_rows import ratio_plot
 from machmeter.report.pages.result_rows import Address, limit_plots
+from machmeter.report.twins.section import twin_section
 from machmeter.report.views import tables
 from machmeter.report.views.comparison import MachineLinks, comparison_sections, refusal_table
 from machmeter.report.views.gate import gate_of
 from machmeter.report.views.records import RecordSets, RecordsPlace
 from machmeter.report.views.results import LinkedResults, linked_results
+from machmeter.simulation.sensitivity import TwinSensitivity
 from machmeter.text.comparison import MachinePair, verdict_text
 from machmeter.text.findings.order import (
     answered,
@@ -86,24 +88,31 @@ def write_page(
     path: Path,
     records: RecordsPlace | None = None,
     published: Sequence[MachinePair] = (),
+    sensitivity: TwinSensitivity | None = None,
 ) -> None:
     """Write the page of a run; a page that stood there is replaced at once or not at all.
 
-    records, published: as `render_page` takes them. Raises OSError where the file cannot be
-    written.
+    records, published, sensitivity: as `render_page` takes them. Raises OSError where the file
+    cannot be written.
     """
-    write_whole(render_page(result, records, published), path)
+    write_whole(render_page(result, records, published, sensitivity), path)
 
 
 def render_page(
-    result: RunResult, records: RecordsPlace | None = None, published: Sequence[MachinePair] = ()
+    result: RunResult,
+    records: RecordsPlace | None = None,
+    published: Sequence[MachinePair] = (),
+    sensitivity: TwinSensitivity | None = None,
 ) -> str:
     """The page of a run, below 2 MB (2 x 10^6 B): tables of all results are cut until it fits.
 
     records: where the records of the run are, seen from the page (None: there is nothing to link
-    to); published: published machines, each with this run. What is left out says so, here and for
-    the charts of which a page holds only so many bytes.
+    to); published: published machines, each with this run; sensitivity: of a simulated run to the
+    parameters of its model. What is left out says so, here and for the charts of which a page holds
+    only so many bytes.
     """
+    twin = result.header.request.twin
+    model = twin_section(twin, sensitivity) if twin else None
     headlines = headline_results(result)
     sections = without_the_largest([_section(one, headlines) for one in sections_of(result)])
     compared = [pair for pair in published if pair.comparison.results]
@@ -123,7 +132,9 @@ def render_page(
                 ab=bool(ab),
                 limited=bool(known["limit_plots"] or known["limits"]),
                 published=bool(compared),
+                model=bool(model),
             ),
+            "model": model,
             "ab": ab,
             "plot": plot,
             "published": compared,
@@ -287,12 +298,13 @@ def _first(
 
 
 def _nav(
-    sections: Sequence[RunSection], *, ab: bool, limited: bool, published: bool
+    sections: Sequence[RunSection], *, ab: bool, limited: bool, published: bool, model: bool
 ) -> list[tuple[str, str]]:
     """Anchors and names; a section is named by what it is of, not by its benchmark."""
     return [
         *([("ab", "A/B test")] * ab),
         ("findings", "Findings"),
+        *([("model", "Model")] * model),
         *([("limits", "Limits")] * limited),
         *([("published", "Published machines")] * published),
         *((section.anchor, section.title) for section in sections),

@@ -24,6 +24,8 @@ from machmeter.report.pages.run import (
     write_page,
 )
 from machmeter.report.views.records import RecordsPlace
+from machmeter.simulation.builtin import find_twin
+from machmeter.simulation.sensitivity import TwinSensitivity
 from tests.support.documents.page_outline import HOSTILE, Outline
 from tests.support.made_up.findings import made_up_finding
 from tests.support.made_up.machines import measured, printed, set_beside
@@ -341,3 +343,14 @@ def test_the_summary_is_the_first_screen_alone() -> None:
     assert len(render_brief(run).encode()) < 100_000
     assert 'href="#finding' not in render_brief(run)
     assert "all below" not in words
+
+
+def test_the_page_of_a_simulated_run_shows_its_model() -> None:
+    request = replace(SMALL.header.request, twin=find_twin("hopper"))
+    simulated = replace(SMALL, header=replace(SMALL.header, request=request))
+    without = TwinSensitivity(problem="no compiler </script>")
+    page = render_page(simulated, sensitivity=without)
+    assert '<a href="#model">Model</a>' in page
+    assert 'role="img" aria-label="3-D torus of 17 x 8 x 24 routers' in page
+    assert "not determined: no compiler &lt;/script&gt;" in page
+    assert 'id="model"' not in render_page(SMALL)
