@@ -27,7 +27,7 @@ from bench.comparisons import (
     two_runs,
 )
 from bench.comparisons.arithmetic import fma, gemm
-from bench.comparisons.waits import between_launches, first_minute
+from bench.comparisons.waits import between_launches, first_minute, simulation
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
 from bench.table import WIDTH, print_outcome
@@ -43,6 +43,7 @@ Comparison = Callable[[Bench], Outcome]
 _COMPARE: Mapping[str, Comparison] = {
     "first-minute": first_minute.compare,
     "between-launches": between_launches.compare,
+    "simulation": simulation.compare,
     "triad": triad.compare,
     "fma": fma.compare,
     "gemm": gemm.compare,

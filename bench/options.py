@@ -16,6 +16,7 @@ from machmeter.model.units import parse_bytes
 COMPARISONS = {
     "first-minute": "how long commands take, with 1,000 runs in the store, versus their limits",
     "between-launches": "what a plan of 1,000 points takes between launches, versus its limit",
+    "simulation": "how long large machines take to simulate, and how much memory, versus limits",
     "triad": "bandwidth versus likwid-bench and STREAM",
     "fma": "peak floating-point rate versus likwid-bench",
     "gemm": "product of matrices versus NumPy on the same BLAS",
