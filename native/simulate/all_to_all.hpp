@@ -283,7 +283,7 @@ double seconds_of_flows(const Machine& machine, const T& topology, double bytes)
             network.add(links);
         }
     }
-    constexpr double batch = 0.01;
+    constexpr double batch = 0.03;
     const auto per_node = static_cast<double>(machine.ranks_per_node());
     return network.seconds(per_node * per_node * bytes, batch);
 }
@@ -312,7 +312,7 @@ inline Outcome linear_all_to_all(const Machine& machine, double bytes) {
     return {between > 0 ? std::max(network, cpu + base + local) : local,
             "linear: all messages at once",
             (by_flows ? "max-min shares of NICs and links by all flows between nodes, those that "
-                        "end within 1 % together"
+                        "end within 3 % together"
                       : "the total traffic over NICs and links of static routes") +
                 sampled_text(all)};
 }

@@ -30,23 +30,27 @@ class MaxMin {
     // The rate of every flow of `active`; 0 of others. Links are taken in the order of their fair
     // shares, which only grow, so that a link whose share grew waits for its turn again.
     [[nodiscard]] std::vector<double> rates(const std::vector<bool>& active) const {
-        Filling filling(*this, active);
-        return filling.run();
+        const Index index(*this);
+        return Filling(*this, index, active, counts(active)).run();
     }
 
     // Seconds until all flows, of `bytes` each, have ended. Flows that end within a share `batch`
-    // of the time at which the next one ends, end together, so that few rates are computed.
+    // of the time at which the next one ends, or of what the most loaded link takes, end together,
+    // so that few rates are computed.
     [[nodiscard]] double seconds(double bytes, double batch) const {
         std::vector<double> left(flows(), bytes);
         std::vector<bool> active(flows(), true);
+        const double together = batch * longest_link(bytes);
+        const Index index(*this);
+        std::vector<std::uint32_t> count = counts(active);
         double now = 0;
         for (std::size_t remaining = flows(); remaining > 0;) {
-            const std::vector<double> rate = rates(active);
+            const std::vector<double> rate = Filling(*this, index, active, count).run();
             double first = std::numeric_limits<double>::infinity();
             for (std::size_t flow = 0; flow < flows(); ++flow) {
                 first = active[flow] ? std::min(first, left[flow] / rate[flow]) : first;
             }
-            const double latest = (now + first) * (1 + batch) - now;
+            const double latest = first + std::max((now + first) * batch, together);
             double step = first;
             for (std::size_t flow = 0; flow < flows(); ++flow) {
                 const double mine = active[flow] ? left[flow] / rate[flow] : 0;
@@ -57,6 +61,9 @@ class MaxMin {
                 if (active[flow] && left[flow] <= bytes * 1e-12) {
                     active[flow] = false;
                     --remaining;
+                    for (const std::uint32_t link : links_of(flow)) {
+                        --count[link];
+                    }
                 }
             }
             now += step;
@@ -65,16 +72,62 @@ class MaxMin {
     }
 
    private:
+    // Seconds that the most loaded link takes for all of its flows.
+    [[nodiscard]] double longest_link(double bytes) const {
+        std::vector<double> load(capacities_.size(), 0.0);
+        for (const std::uint32_t link : links_) {
+            load[link] += bytes;
+        }
+        double longest = 0;
+        for (std::size_t link = 0; link < load.size(); ++link) {
+            longest = std::max(longest, load[link] / capacities_[link]);
+        }
+        return longest;
+    }
+
+    // How many of the active flows pass each link.
+    [[nodiscard]] std::vector<std::uint32_t> counts(const std::vector<bool>& active) const {
+        std::vector<std::uint32_t> count(capacities_.size());
+        for (std::size_t flow = 0; flow < flows(); ++flow) {
+            for (const std::uint32_t link : links_of(flow)) {
+                count[link] += active[flow] ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    // Flows of every link, as one array.
+    struct Index {
+        explicit Index(const MaxMin& network)
+            : first(network.capacities_.size() + 1), of_link(network.links_.size()) {
+            for (const std::uint32_t link : network.links_) {
+                ++first[link + 1];
+            }
+            for (std::size_t link = 1; link < first.size(); ++link) {
+                first[link] += first[link - 1];
+            }
+            std::vector<std::size_t> next(first.begin(), first.end() - 1);
+            for (std::size_t flow = 0; flow < network.flows(); ++flow) {
+                for (const std::uint32_t link : network.links_of(flow)) {
+                    of_link[next[link]++] = static_cast<std::uint32_t>(flow);
+                }
+            }
+        }
+
+        std::vector<std::size_t> first;
+        std::vector<std::uint32_t> of_link;
+    };
+
     class Filling {
        public:
-        Filling(const MaxMin& network, const std::vector<bool>& active)
+        Filling(const MaxMin& network, const Index& index, const std::vector<bool>& active,
+                std::vector<std::uint32_t> count)
             : network_(network),
+              index_(index),
               left_(network.capacities_),
-              count_(left_.size()),
+              count_(std::move(count)),
               rate_(network.flows(), 0.0),
-              open_(active) {
-            index(active);
-        }
+              open_(active) {}
 
         std::vector<double> run() {
             for (std::uint32_t link = 0; link < left_.size(); ++link) {
@@ -98,31 +151,6 @@ class MaxMin {
        private:
         using Entry = std::pair<double, std::uint32_t>;
 
-        // Flows of every link, as one array.
-        void index(const std::vector<bool>& active) {
-            for_each(active, [&](std::size_t, std::uint32_t link) { ++count_[link]; });
-            first_.resize(left_.size() + 1);
-            for (std::size_t link = 0; link < left_.size(); ++link) {
-                first_[link + 1] = first_[link] + count_[link];
-            }
-            of_link_.resize(first_.back());
-            std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-            for_each(active, [&](std::size_t flow, std::uint32_t link) {
-                of_link_[next[link]++] = static_cast<std::uint32_t>(flow);
-            });
-        }
-
-        template <class Use>
-        void for_each(const std::vector<bool>& active, Use&& use) const {
-            for (std::size_t flow = 0; flow < network_.flows(); ++flow) {
-                if (active[flow]) {
-                    for (const std::uint32_t link : network_.links_of(flow)) {
-                        use(flow, link);
-                    }
-                }
-            }
-        }
-
         [[nodiscard]] double fair(std::uint32_t link) const {
             return std::max(left_[link], 0.0) / static_cast<double>(count_[link]);
         }
@@ -134,8 +162,8 @@ class MaxMin {
         }
 
         void fill(std::uint32_t link, double share) {
-            for (std::size_t i = first_[link]; i < first_[link + 1]; ++i) {
-                const std::uint32_t flow = of_link_[i];
+            for (std::size_t i = index_.first[link]; i < index_.first[link + 1]; ++i) {
+                const std::uint32_t flow = index_.of_link[i];
                 if (!open_[flow]) {
                     continue;
                 }
@@ -149,12 +177,11 @@ class MaxMin {
         }
 
         const MaxMin& network_;
+        const Index& index_;
         std::vector<double> left_;
-        std::vector<std::size_t> count_;
+        std::vector<std::uint32_t> count_;
         std::vector<double> rate_;
         std::vector<bool> open_;
-        std::vector<std::size_t> first_;
-        std::vector<std::uint32_t> of_link_;
         std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
     };
 
