@@ -84,7 +84,6 @@ def explain(
     ```text
     machmeter twin explain "ping-pong 8 B, farthest" --on hopper
     machmeter twin explain "ping-ping 1 MiB" --on my.toml
-    machmeter twin explain "ping-pong 1 MiB" --on comet --with network.eager_limit=1MiB
     ```
     """
     from machmeter.api.twins.explaining import explained, question_of

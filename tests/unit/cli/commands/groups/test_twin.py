@@ -9,6 +9,7 @@ import pytest
 from machmeter.model.errors import ExitCode
 from machmeter.simulation.builtin import twin_names
 from tests.support.cli_calls import call, document
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -35,7 +36,7 @@ def test_a_change_is_shown_with_what_it_replaces(capfd: pytest.CaptureFixture[st
 def test_a_file_is_shown(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_bytes(
-        Path("src/machmeter/simulation/machines/two-nodes.toml")
+        (ROOT / "src/machmeter/simulation/machines/two-nodes.toml")
         .read_bytes()
         .replace(b'name = "two-nodes"', b'name = "mine"')
     )
