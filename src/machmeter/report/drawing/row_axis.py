@@ -27,6 +27,8 @@ _MIDDLE = 0.75
 _WIDER = 2.5
 """How much farther from 1x, on logarithms, the scale may reach than that share."""
 _LEAST = math.log(1.25)
+_RESIDUE = 1e-15
+"""Below it a range is what rounding leaves of nothing."""
 _LONGEST_SYMBOL = 7
 """Characters of a unit that have room beside the last label; values have it in any case."""
 
@@ -70,12 +72,12 @@ def value_axis(
     every = [*ends, *(one.value for one in references)]
     every += [one.high for one in references if one.high is not None]
     top, bottom = max([*every, 0.0]), min([*every, 0.0])
-    if top == bottom:
-        top = 1.0
+    if top - bottom < _RESIDUE:
+        top, bottom = 1.0, 0.0
     factor, symbol = (0.01, "%") if unit == SHARE else scale_for(top, unit)
     step = even_step((top - bottom) / factor)
     first, last = math.floor(bottom / factor / step), math.ceil(top / factor / step)
-    numbers = [round(n * step, 12) for n in range(first, last + 1)]
+    numbers = [_round(n * step) for n in range(first, last + 1)]
     texts = [f"{number:g}" for number in numbers]
     if len(symbol) <= _LONGEST_SYMBOL:
         texts[-1] = f"{texts[-1]} {symbol}".strip()

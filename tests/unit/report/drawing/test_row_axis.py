@@ -140,3 +140,16 @@ def test_a_long_unit_leaves_the_labels_their_room() -> None:
     assert value_axis([23_000.0], of_program).ticks[-1].text == "25000"
     short = Unit("ns/day", "ns/day", prefixes=False)
     assert value_axis([40.0], short).ticks[-1].text.endswith(" ns/day")
+
+
+@pytest.mark.parametrize("residue", [-5.6e-17, 5.6e-17, 0.0])
+def test_what_rounding_leaves_of_nothing_has_an_axis(residue: float) -> None:
+    axis = value_axis([0.0, residue], SHARE)
+    assert (axis.low, axis.high) == (0.0, 1.0)
+    assert axis.percent(residue) == 0
+
+
+def test_a_short_time_has_an_axis() -> None:
+    axis = value_axis([2e-12], SECONDS)
+    assert axis.low == 0
+    assert axis.high >= 2e-12
