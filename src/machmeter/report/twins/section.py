@@ -14,10 +14,11 @@ from machmeter.text.plain import capitalized, plain
 from machmeter.text.twins.sensitivity import changes_pair, point_heading
 from machmeter.text.twins.structure import bases_text, links_of, twin_facts
 
-_PARAMETERS = ("parameter", "value", "allowed", "basis", "source or reason")
+_PARAMETERS = ("parameter", "value", "allowed", "basis", "meaning, and source or reason")
 _EFFECTS_NOTE = (
     "Each parameter by itself is multiplied by 0.8 / by 1.2 and the results are simulated again. "
-    "A dash: the parameter cannot have that value."
+    "Counts are rounded; a value stays within its range. A dash: the parameter cannot have that "
+    "value."
 )
 
 
@@ -69,7 +70,7 @@ def _parameters(twin: Twin) -> Table:
             one.text,
             f"{one.least} to {one.most}",
             _basis(one.basis, changed=one.changed),
-            f"{plain(one.reason)} ({one.meaning})",
+            f"{capitalized(one.meaning)}. {capitalized(plain(one.reason))}",
         )
         for one in shown_parameters(twin)
     )
@@ -79,8 +80,8 @@ def _parameters(twin: Twin) -> Table:
 
 def _basis(basis: TwinBasis, *, changed: bool) -> str:
     if changed:
-        return "! changed"
-    return f"! {basis.value}" if basis is TwinBasis.ASSUMED else basis.value
+        return "!\u00a0changed"
+    return f"!\u00a0{basis.value}" if basis is TwinBasis.ASSUMED else basis.value
 
 
 def _effects(twin: Twin, sensitivity: TwinSensitivity) -> Table:

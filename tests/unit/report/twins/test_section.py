@@ -24,9 +24,9 @@ EFFECTS = (
 def test_parameters_have_range_and_basis_assumed_ones_marked() -> None:
     shown = twin_section(changed(find_twin("hopper"), ("network.hop_latency=50ns",)))
     rows = {row[0]: row for row in shown.parameters.rows}
-    assert rows["network.software_overhead"][1:4] == ("285 ns", "0 s to 1 s", "! assumed")
+    assert rows["network.software_overhead"][1:4] == ("285 ns", "0 s to 1 s", "!\u00a0assumed")
     assert rows["network.nic_latency"][3] == "published"
-    assert rows["network.hop_latency"][3] == "! changed"
+    assert rows["network.hop_latency"][3] == "!\u00a0changed"
     assert "without it 105 ns" in rows["network.hop_latency"][4]
     assert shown.conclusion.endswith("1 changed by --with.")
     assert shown.effects is None
