@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -34,16 +35,22 @@ inline Schedule bcast(Count ranks, double bytes) {
                                             : schedules::ring_allgather(ranks, block));
 }
 
-inline Schedule allreduce(Count ranks, double bytes) {
+// Whether the long algorithms are taken: a vector of fewer elements than the largest power of two
+// of ranks cannot be halved so often.
+inline bool is_long(Count ranks, double bytes) {
     constexpr double short_bytes = 2048;
-    return bytes <= short_bytes ? schedules::recursive_doubling(ranks, bytes, true)
-                                : schedules::rabenseifner(ranks, bytes);
+    constexpr double element = 4;
+    return bytes > short_bytes && bytes / element >= static_cast<double>(std::bit_floor(ranks));
+}
+
+inline Schedule allreduce(Count ranks, double bytes) {
+    return !is_long(ranks, bytes) ? schedules::recursive_doubling(ranks, bytes, true)
+                                  : schedules::rabenseifner(ranks, bytes);
 }
 
 inline Schedule reduce(Count ranks, double bytes) {
-    constexpr double short_bytes = 2048;
-    return bytes <= short_bytes ? schedules::binomial_up("binomial", ranks, bytes, false, true)
-                                : schedules::halving_reduce(ranks, bytes);
+    return !is_long(ranks, bytes) ? schedules::binomial_up("binomial", ranks, bytes, false, true)
+                                  : schedules::halving_reduce(ranks, bytes);
 }
 
 inline Schedule allgather(Count ranks, double block) {

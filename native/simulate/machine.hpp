@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "simulate/request.hpp"
-#include "simulate/topologies/topology.hpp"
+#include "simulate/topology.hpp"
 
 namespace machmeter::simulate {
 

@@ -78,15 +78,14 @@ std::string header_line(const Request& request, const Machine& machine) {
         .add("world_size", json::integer(machine.ranks()))
         .add("started", json::quote(utc_now()))
         .add("places", "[]")
-        .add("toolchain",
-             json::Object{}
-                 .add("compiler", json::quote(toolchain::compiler))
-                 .add("flags", json::quote(toolchain::flags))
-                 .add("source_hash", json::quote(toolchain::source_hash))
-                 .add("kernel_hash", json::quote(toolchain::kernel_hash(request.launch.benchmark)))
-                 .add("openmp", json::quote(""))
-                 .add("mpi_library", json::quote(library))
-                 .str())
+        .add("toolchain", json::Object{}
+                              .add("compiler", json::quote(toolchain::compiler))
+                              .add("flags", json::quote(toolchain::flags))
+                              .add("source_hash", json::quote(toolchain::source_hash))
+                              .add("kernel_hash", json::quote(toolchain::kernel_hash("simulation")))
+                              .add("openmp", json::quote(""))
+                              .add("mpi_library", json::quote(library))
+                              .str())
         .add("clock", "null")
         .add("noise", "[]")
         .add("environment", "{}")

@@ -121,6 +121,10 @@ class Dragonfly {
         // Links to another group are spread over all routers: of the ways to them only the ends are
         // known, which are never crowded by the choice of one gateway.
         const std::uint64_t gateway = gateway_of(begin, end);
+        if (of_group() == 1) {
+            use(first_between() + begin.group * groups_ + end.group, part);
+            return;
+        }
         use(begin.group * of_group() + begin.position, part);
         use(first_group() + begin.group, part * local_hops(begin.group, begin.position, gateway));
         use(first_between() + begin.group * groups_ + end.group, part);

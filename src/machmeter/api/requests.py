@@ -23,7 +23,7 @@ from machmeter.model.text import check_text
 from machmeter.model.twin import Twin
 from machmeter.run.ab.baseline import against, refuse_programs_alone, without_applications
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
-from machmeter.simulation.nodes import hosts_of_twin
+from machmeter.simulation.nodes import hosts_of_twin, refuse_other_libraries
 from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import STUDIES, comparing_libraries, select
@@ -106,6 +106,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         study = with_applications(study, seconds, context or Context(), named)
     else:
         study, named = replace(study, applications=()), named or (twin.mpi,)
+        refuse_other_libraries(named)
     if names:
         _refuse_what_none_takes(study, layout)
     mpis = named or study.mpis or (DEFAULT_MPI,)
@@ -205,6 +206,11 @@ def baseline(
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
+    if header.request.twin is not None:
+        raise UsageError(
+            f"run {header.id} was simulated: nothing can be measured in turn with it",
+            "compare two runs: `machmeter compare A B`",
+        )
     refuse_programs_alone(f"run {header.id}", header.request.study)
     refuse_programs_alone("what is requested", request.study)
     refuse_unsound_flags(header.id, header.request)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+
+import msgspec
+
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Cpu, Machine, Memory, NumaDomain, Software, Topology
 from machmeter.model.twin import Twin, TwinNode
+from machmeter.simulation.builtin import find_twin, twin_names
 
 ARCHITECTURE = "simulated"
 _LOCAL, _REMOTE = 10, 20
@@ -15,7 +20,7 @@ _DIGITS = 5
 def machine_of(twin: Twin) -> Machine:
     """One node of the twin: cores without SMT, NUMA domains, no caches."""
     return Machine(
-        name=f"simulated {twin.name}",
+        name=f"simulated {twin.name}{_other_model(twin)}",
         host=twin.name,
         architecture=ARCHITECTURE,
         cpu_model=twin.node.cpu,
@@ -40,6 +45,13 @@ def machine_of(twin: Twin) -> Machine:
             numa_balancing="",
         ),
     )
+
+
+def _other_model(twin: Twin) -> str:
+    """What tells a changed model, or one in a file of a built-in name, from that: ` 3f2a`."""
+    if twin.name in twin_names() and find_twin(twin.name) == twin:
+        return ""
+    return f" {hashlib.sha256(msgspec.json.encode(twin)).hexdigest()[:4]}"
 
 
 def _topology(node: TwinNode) -> Topology:

@@ -51,11 +51,11 @@ def read_twin(path: Path) -> Twin:
     Raises UsageError where it cannot be read, is larger than 64 KiB, or describes no machine that
     can be simulated.
     """
-    # Opening a pipe would wait for its writer.
-    if not path.is_file():
-        reason = "it is no file" if path.exists() else "there is no such file"
-        raise UsageError(f"cannot read {path}: {reason}", "name the TOML file of a twin")
     try:
+        # Opening a pipe would wait for its writer.
+        if not path.is_file():
+            reason = "it is no file" if path.exists() else "there is no such file"
+            raise UsageError(f"cannot read {path}: {reason}", "name the TOML file of a twin")
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
     except OSError as error:

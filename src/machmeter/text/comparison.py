@@ -25,7 +25,7 @@ from machmeter.model.units import UnitScale, is_unbounded
 from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, points_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text
-from machmeter.text.results import short_value_text, value_with_interval
+from machmeter.text.results import result_interval_text, short_value_text, value_with_interval
 
 NO_INTERVAL_MEANS = "no CI: a published or single value, which has no confidence interval"
 """What tables say of a value that was published, imported or measured in one launch."""
@@ -202,6 +202,8 @@ def machine_value_text(
 ) -> str:
     """A value with its interval; one without says how it is known, and what it is flagged as."""
     value = short_value_text(one, scale)
+    if one.origin is Origin.SIMULATED:
+        return f"{value} simulated, {result_interval_text(one, scale)}"
     if one.printed is None and not is_unbounded(one.high):
         return value_with_interval(one, scale) if one.resolved else value
     flag = f", {flagged_text(machine.origin)}" if one.flag else ""

@@ -140,6 +140,9 @@ def test_a_plan_is_printed_and_nothing_launched(command: MachmeterCommand) -> No
         (("--on", "two-nodes", "--with", "network.hop_latency=2 GB/s"), "GB/s"),
         (("--on", "two-nodes", "--name", "mine"), "--name"),
         (("--with", "network.hop_latency=2x"), "--on"),
+        (("--on", "two-nodes", "--mpi", "/opt/openmpi"), "not modeled"),
+        (("--on", f"{'x' * 300}.toml"), "cannot read"),
+        (("--on", "two-nodes", "--nodes", "1000000"), "2 nodes"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -157,3 +160,41 @@ def test_the_page_shows_how_sensitive_results_are(folder: Path, result: Any) -> 
     # Of a message of 1 MiB nearly all, and its bandwidth.
     assert rows.index("network.injection_bandwidth") < rows.index("network.nic_latency")
     assert "Without effect on these results: " in rows
+
+
+def test_a_simulated_run_is_no_baseline(
+    command: MachmeterCommand, folder: Path, result: Any
+) -> None:
+    del result
+    assert_refused(command.run("run", "--against", folder), 2, "simulated")
+
+
+def test_simulated_runs_are_not_pooled(
+    command: MachmeterCommand, folder: Path, result: Any
+) -> None:
+    del result
+    both = f"{folder},{folder}"
+    other = command.data.parent / "again"
+    json_of(command, *RUN, "--output", other)
+    assert_refused(command.run("compare", f"{folder},{other}", both), 2)
+
+
+def test_what_models_lack_does_not_stop_a_run(command: MachmeterCommand) -> None:
+    names = ("memory.stream", "network.bandwidth")
+    found = json_of(command, "run", *names, "--on", "two-nodes", "--nodes", "2")
+    assert {one["point"]["benchmark"] for one in found["estimates"]} == {"network.bandwidth"}
+    assert any(one["what"] == "memory.stream" for one in found["plan"]["skipped"])
+
+
+def test_an_interrupted_run_is_continued(command: MachmeterCommand) -> None:
+    target = command.data.parent / "interrupted"
+    whole = json_of(command, *RUN, "--output", target)
+    last = max(target.glob("launches/*.outcome.json"))
+    for path in target.glob(f"launches/{last.name[:5]}.*"):
+        path.unlink()
+    (target / "state.json").write_text('{"state": "interrupted", "wall_seconds": 1.0}')
+    resumed = json_of(command, "run", "--resume", target)
+    assert [one["value"] for one in resumed["estimates"]] == [
+        one["value"] for one in whole["estimates"]
+    ]
+    assert resumed["state"] == "finished"

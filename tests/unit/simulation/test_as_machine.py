@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.model.errors import UsageError
 from machmeter.simulation.as_machine import host_names, machine_of
 from machmeter.simulation.builtin import find_twin
+from machmeter.simulation.change import changed
 
 HOPPER = find_twin("hopper")
 
@@ -35,3 +37,10 @@ def test_more_nodes_than_there_are_have_no_names(nodes: int) -> None:
     with pytest.raises(UsageError) as error:
         host_names(HOPPER, nodes)
     assert str(HOPPER.nodes) in error.value.remedy
+
+
+def test_a_changed_model_is_another_machine() -> None:
+    twice = changed(HOPPER, ("network.hop_latency=2x",))
+    names = {machine_of(one).name for one in (HOPPER, twice, replace(HOPPER, nodes=100))}
+    assert len(names) == 3
+    assert all(name.startswith("simulated hopper") for name in names)

@@ -6,7 +6,7 @@ import pytest
 
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.study import LayoutOptions
-from machmeter.simulation.nodes import USUAL_NODES, hosts_of_twin
+from machmeter.simulation.nodes import USUAL_NODES, hosts_of_twin, refuse_other_libraries
 from tests.support.made_up.twins import made_up_twin
 
 
@@ -32,3 +32,9 @@ def test_as_many_as_requested() -> None:
 def test_what_a_model_cannot_have_is_refused(layout: LayoutOptions) -> None:
     with pytest.raises(UsageError):
         hosts_of_twin(made_up_twin(), layout)
+
+
+def test_only_libraries_whose_algorithms_are_modeled_are_taken() -> None:
+    refuse_other_libraries(("mpich", "openmpi"))
+    with pytest.raises(UsageError):
+        refuse_other_libraries(("mpich", "/opt/openmpi"))

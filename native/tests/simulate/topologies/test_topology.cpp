@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "simulate/pairs.hpp"
-#include "simulate/topologies/topology.hpp"
+#include "simulate/topology.hpp"
 #include "tests/simulate/models.hpp"
 #include "tests/support/check.hpp"
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.bases import has_interval
 from machmeter.analysis.stats.comparison import MARGIN, MARGIN_OF_SHARES
 from machmeter.model.benchmark import Direction
+from machmeter.model.origin import Origin
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
@@ -76,7 +77,8 @@ def _as_printed(result: ComparedResult, basis: str) -> RelativeStanding:
 
 
 def _ends(one: Estimate) -> tuple[float, float]:
-    return (one.low, one.high) if has_interval(one) else (one.value, one.value)
+    banded = one.origin is Origin.SIMULATED and not is_unbounded(one.high)
+    return (one.low, one.high) if banded or has_interval(one) else (one.value, one.value)
 
 
 def _ratios(a: Estimate, b: Estimate) -> tuple[float, float]:

@@ -152,6 +152,11 @@ def points_between(a: Estimate, b: Estimate) -> Difference:
     if not (a.origin.is_quoted or b.origin.is_quoted):
         return compare_shares(a, b, paired=True)
     value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
+    half = sum((one.high - one.low) / 2 for one in (a, b) if one.origin is Origin.SIMULATED)
+    if half and not any(is_unbounded(one.high) for one in (a, b)):
+        low, high = value - half, value + half
+        verdict = verdict_of(low, high, MARGIN_OF_SHARES)
+        return Difference(value, low, high, False, 0.0, 1.0, verdict)
     better = ComparisonVerdict.FASTER if value > 0 else ComparisonVerdict.SLOWER
     verdict = ComparisonVerdict.SAME if abs(value) <= MARGIN_OF_SHARES else better
     return Difference(value, -UNBOUNDED, UNBOUNDED, False, 0.0, 1.0, verdict)

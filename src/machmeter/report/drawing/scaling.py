@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from machmeter.analysis.scaling.steps import inverse, times
 from machmeter.model.benchmark import Direction
-from machmeter.model.origin import Origin
 from machmeter.model.results.scaling import CurvePoint, FittedLaw, Interval, Problem, Scaling
 from machmeter.model.units import is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, binary_logarithms, log_axis, renamed
@@ -98,7 +97,7 @@ def _measured_rows(scaling: Scaling, factor: float, *, cost: bool) -> list[Row]:
         if not cost:
             label = f"{speedup_text(one.speedup)}, {efficiency_text(one.efficiency)}; {label}"
         at = counted(one.count, scaling.axis)
-        series = _MEASURED if scaling.origin is Origin.MEASURED else _PRINTED
+        series = scaling.origin.value if scaling.origin.is_own else _PRINTED
         rows.append(_row(one.count, series, shown, factor, f"{at}: {label}"))
     return rows
 

@@ -59,6 +59,11 @@ def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:
     Raises UsageError when they are not of one machine, or not of the same programs.
     """
     first = results[0]
+    if len(results) > 1 and any(result.header.request.twin for result in results):
+        raise UsageError(
+            "simulated runs are not taken together: a model states the same every time",
+            "name one of them",
+        )
     for other in results[1:]:
         for name, here, there in _must_agree(first, other):
             if here != there:
@@ -157,6 +162,8 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     yield "NUMA domains", str(len(topology.domains))
     yield "memory", format_bytes(machine.memory.total_bytes)
     if result.header.request.twin is not None:
+        if changes := result.header.request.changes:
+            yield "changed model", ", ".join(changes)
         yield "MPI", f"algorithms of {result.header.request.mpi}, simulated"
         return
     yield "system", f"{software.distribution}, kernel {software.kernel}"

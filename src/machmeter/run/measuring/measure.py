@@ -64,9 +64,12 @@ def measure(
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None:
-            sized = any(map(needs_sizes, studies)) and header.request.twin is None
-            likely = likely or planner(choose_sizes(machine, ()) if sized else NO_SIZES)
-            sizes = _size(session, machine, likely) if sized else NO_SIZES
+            sized = any(map(needs_sizes, studies))
+            sizes = choose_sizes(machine, ()) if sized else NO_SIZES
+            likely = likely or planner(sizes)
+            # A model has no memory to size anything by.
+            if sized and header.request.twin is None:
+                sizes = _size(session, machine, likely)
             probed = any(map(needs_message_sizes, studies))
             if probed and (spec := message_sizing_spec(likely)):
                 sizes = _size_messages(session, spec, sizes, likely)

@@ -33,6 +33,8 @@ _LIMIT_FACTOR = 10
 _LEAST_FOR_VARIANCE = 2
 _INTERRUPTED = "the run was interrupted during this launch"
 _LEAST_LIMIT_SECONDS = 30.0
+# All points of a layout, of up to millions of ranks.
+_SIMULATED_LIMIT_SECONDS = 600.0
 
 
 class Session:
@@ -131,6 +133,8 @@ class Session:
             left = self._precision.budget_seconds - self.spent
             seen = 2 * max(self._seconds[spec.name], default=0.0)
             return min(spec.command.limit_seconds, max(left, seen, _LEAST_LIMIT_SECONDS))
+        if spec.simulated:
+            return _SIMULATED_LIMIT_SECONDS
         longest = max(self.launch_seconds(spec), expected_launch_seconds(spec))
         return max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * longest)
 

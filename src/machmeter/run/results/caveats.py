@@ -64,6 +64,7 @@ def simulated_caveats(twin: Twin | None) -> tuple[Caveat, ...]:
         return ()
     bases = Counter(one.basis for one in twin.parameters)
     numbers = ", ".join(f"{bases[basis]} {basis.value}" for basis in TwinBasis if bases[basis])
+    changed = ", ".join(one.name for one in twin.parameters if one.changed)
     known = twin.bands
     widest = max((one.share for one in known), default=0.0)
     error = f"off by up to {100 * widest:.0f} % where that is known" if known else "error unknown"
@@ -71,7 +72,7 @@ def simulated_caveats(twin: Twin | None) -> tuple[Caveat, ...]:
         Caveat(
             CaveatKind.SIMULATED,
             f"simulated on a model of {twin.name}, nothing was measured; of the model's parameters "
-            f"{numbers}; {error}",
+            f"{numbers}; {error}" + f"; changed: {changed}" * bool(changed),
         ),
     )
 
