@@ -268,12 +268,12 @@ def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _scope(pool: Sequence[Estimate]) -> OtherNodes | None:
-    """On how many nodes results of a network were measured, which another number may change."""
-    nodes = {
-        e.point.layout.nodes
+    """Of how many nodes results of a network are, which another number may change."""
+    own = [
+        e
         for e in pool
-        if e.point.layout.ranks > 1
-        and e.origin in {Origin.MEASURED, Origin.SIMULATED}
-        and e.point.benchmark.startswith("network.")
-    }
-    return OtherNodes(max(nodes)) if nodes else None
+        if e.point.layout.ranks > 1 and e.origin.is_own and e.point.benchmark.startswith("network.")
+    ]
+    if not own:
+        return None
+    return OtherNodes(max(e.point.layout.nodes for e in own), own[0].origin)

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from machmeter.analysis.rules.trial import Label
 from machmeter.model.benchmark import Value
+from machmeter.model.origin import Origin
 from machmeter.model.plan.question import Band, Resource
 from machmeter.model.units import Unit
 
@@ -107,10 +108,12 @@ class PairApart(Struct, frozen=True):
 
 
 class OtherNodes(Struct, frozen=True):
-    """Results of a network hold for the number of nodes that they were measured on."""
+    """Results of a network hold for the number of nodes that they are of."""
 
     nodes: int
-    """Nodes measured on."""
+    """Nodes that they are of."""
+    origin: Origin = Origin.MEASURED
+    """Whether they were measured or simulated."""
 
 
 class Lacking(Struct, frozen=True):

@@ -56,13 +56,14 @@ def finding_plot(findings: Sequence[Finding], *, alone: bool = False) -> RowPlot
     if not groups:
         return None
     marks = [mark for group in groups for row in group.rows for mark in row.marks]
+    simulated = any(finding.confidence is Confidence.SIMULATED for finding in findings)
     return RowPlot(
         "findings",
         "Ratio of the first choice over the second; right of 1x is better"
         if marks
         else "Decisions",
         "Decision and evidence",
-        "Ratio [95 %]" if marks else "",
+        ("Ratio [error band]" if simulated else "Ratio [95 %]") if marks else "",
         ratio_axis(ends_of(marks)) if marks else RowAxis(0.0, 1.0, ()),
         tuple(groups),
         _note(len(decided), whole),

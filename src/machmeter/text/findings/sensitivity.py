@@ -118,7 +118,7 @@ def scope_text(scope: OtherNodes) -> str:
     """On how many nodes results of a network were measured."""
     if scope.nodes == 1:
         return "may differ between nodes: all ranks were on one and used its memory"
-    return f"may differ on another number of nodes: measured on {scope.nodes}"
+    return f"may differ on another number of nodes: {scope.origin.value} on {scope.nodes}"
 
 
 def _beyond_text(one: BeyondBound) -> str:
