@@ -73,13 +73,13 @@ class ProductRun(Struct, frozen=True):
     threads: int
     cpus: tuple[int, ...]
     error: float
-    library: str
+    file: str
 
 
 class NumpyBlas(Struct, frozen=True):
     """The file of the BLAS that NumPy loads, and NumPy's version."""
 
-    library: str
+    file: str
     version: str
 
 

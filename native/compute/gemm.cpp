@@ -97,7 +97,7 @@ class PlacedBlas {
         }
     }
 
-    [[nodiscard]] const BlasLibrary& library() const { return *library_; }
+    [[nodiscard]] const BlasLibrary& routines() const { return *library_; }
     // That worked on a product large enough for all.
     [[nodiscard]] std::size_t threads() const { return worked_.count(); }
     // Threads that end with each product cannot be placed.
@@ -187,7 +187,7 @@ PointResult measure_product(NodeSession& session, const Parameters& point, const
     Product<Number> product(memory, point.count("order"), session.seed());
     auto products = session.event([&](std::uint64_t count) {
         for (std::uint64_t i = 0; i < count; ++i) {
-            product.multiply(blas.library());
+            product.multiply(blas.routines());
         }
     });
     const compute::ThreadWatch watch;
@@ -209,9 +209,9 @@ PointResult measure_product(NodeSession& session, const Parameters& point, const
                                std::pow(static_cast<double>(point.count("order")), 2))
         .quantity("threads", threads)
         .quantity("library_threads", worked)
-        .attribute("implementation", blas.library().description())
-        .attribute("file", blas.library().file())
-        .attribute("integers", std::to_string(blas.library().integer_bits()) + " bits")
+        .attribute("implementation", blas.routines().description())
+        .attribute("file", blas.routines().file())
+        .attribute("integers", std::to_string(blas.routines().integer_bits()) + " bits")
         .attribute("traffic", "A and B read, C written, once each")
         .on_pages(memory.describe().page_bytes);
 }

@@ -69,7 +69,7 @@ def compare(bench: Bench) -> Outcome:
     outcome.rows = [row for lineup in lineups for row in lineup_rows(lineup, measured)]
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
-        f"NumPy {blas.version}, matmul into an array that is there; both load {blas.library}, one "
+        f"NumPy {blas.version}, matmul into an array that is there; both load {blas.file}, one "
         f"thread bound to each CPU, and multiply up to {SAMPLES} times or for {SECONDS} s a launch "
         f"after a warm-up: best is the fastest product, usual the interquartile mean"
     )
@@ -127,8 +127,8 @@ def rates(order: int, seconds: tuple[float, ...]) -> dict[str, float]:
 
 def check_product(run: ProductRun, blas: str, cpus: set[int]) -> None:
     """Raise ContenderError for a run on another library or other CPUs, or a wrong product."""
-    if run.library != blas:
-        raise ContenderError(f"NumPy loaded {run.library}, not {blas}")
+    if run.file != blas:
+        raise ContenderError(f"NumPy loaded {run.file}, not {blas}")
     if run.threads != len(cpus) or sorted(run.cpus) != sorted(cpus):
         raise ContenderError(
             f"{run.threads} threads of NumPy worked on CPUs {sorted(run.cpus)}, machmeter's are on "
@@ -151,8 +151,8 @@ def _line_up(bench: Bench, python: str, blas: NumpyBlas) -> list[Lineup]:
     return [
         Lineup(
             case,
-            _ours(ours, case, blas.library),
-            _numpy(bench, python, case, blas.library),
+            _ours(ours, case, blas.file),
+            _numpy(bench, python, case, blas.file),
             fma_contender(ours, widths[-1], case.precision, case.threads) if widths else None,
         )
         for case in cases(one_core_and_all(bench))

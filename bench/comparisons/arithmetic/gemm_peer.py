@@ -90,7 +90,7 @@ def run(precision: str, order: int, samples: int, seconds: float) -> dict[str, o
         "threads": len(threads),
         "cpus": placed,
         "error": product_error(a, b, c, random.random(order)),
-        "library": library(),
+        "file": library(),
     }
 
 
@@ -113,7 +113,7 @@ def main(arguments: Sequence[str]) -> None:
     """Run the command of the module's docstring."""
     command, *values = arguments
     if command == "library":
-        found: dict[str, object] = {"library": library(), "version": np.__version__}
+        found: dict[str, object] = {"file": library(), "version": np.__version__}
     else:
         found = run(values[0], int(values[1]), int(values[2]), float(values[3]))
     sys.stdout.write(json.dumps(found) + "\n")

@@ -27,7 +27,7 @@ std::string toolchain_json(const LaunchHeader& header) {
         .add("source_hash", json::quote(toolchain::source_hash))
         .add("kernel_hash", json::quote(toolchain::kernel_hash(header.benchmark)))
         .add("openmp", json::quote(std::to_string(_OPENMP)))
-        .add("mpi_library", json::quote(header.library))
+        .add("mpi_library", json::quote(header.mpi_library))
         .str();
 }
 

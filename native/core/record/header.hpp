@@ -29,7 +29,7 @@ int quanta_for(int all_threads);
 // Settings of runtimes and libraries that change results.
 std::string environment_json();
 
-// library, transport: of the communication library, if any; transport as JSON.
+// mpi_library, transport: of the communication library, if any; transport as JSON.
 struct LaunchHeader {
     std::string benchmark;
     std::uint64_t launch = 0;
@@ -38,7 +38,7 @@ struct LaunchHeader {
     std::string started;
     ClockFacts clock;
     Observed observed;
-    std::string library;
+    std::string mpi_library;
     std::string transport = "{}";
 };
 

@@ -116,7 +116,7 @@ class Program {
             runtime_, monotonic_clock, std::move(arguments),
             [&](const PointResult& point) { write(point.to_json()); }, announce);
         header.clock = session.clock_facts();
-        header.library = runtime_.library();
+        header.mpi_library = runtime_.library();
         header.transport = runtime_.transport();
         runtime_.start_progress();
         header.observed = observe_all();

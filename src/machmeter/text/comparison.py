@@ -27,7 +27,7 @@ from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text
 from machmeter.text.results import result_interval_text, short_value_text, value_with_interval
 
-NO_INTERVAL_MEANS = "no CI: a published or single value, which has no confidence interval"
+NO_INTERVAL_MEANS = "no CI: a published, simulated or single value, without a confidence interval"
 """What tables say of a value that was published, imported or measured in one launch."""
 _STANDINGS = {
     RelativeStanding.BETTER: "better",
@@ -148,7 +148,8 @@ def verdict_text(pair: MachinePair) -> str:
         return f"{who}: no result can be compared."
     some = found.without_interval
     if some == found.results and some:
-        printed = " No ratio has a confidence interval: the values are published or single ones."
+        known = "the values are published, simulated or single ones"
+        printed = f" No ratio has a confidence interval: {known}."
     else:
         verb = "has" if some == 1 else "have"
         printed = f" {some} of these {verb} no confidence interval." if some else ""

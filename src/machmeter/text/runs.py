@@ -19,6 +19,7 @@ from machmeter.model.units import format_bytes
 from machmeter.model.variant import Role
 from machmeter.text.numbers import count_text, duration_text, half_width_text
 from machmeter.text.plain import capitalized, plain
+from machmeter.text.twins.structure import network_text
 
 # `MPICH Version: 5.0.2`.
 _VERSION = re.compile(r"\s+Version:\s+")
@@ -133,12 +134,11 @@ def hardware_text(machine: Machine) -> str:
 
 def twin_properties(twin: Twin) -> tuple[tuple[str, str], ...]:
     """A model as name and text."""
-    shape = " x ".join(map(str, twin.shape))
     progress = "the NIC" if twin.progress is TwinProgress.NIC else "the host, inside calls of MPI"
     return (
         ("Model of", twin.title),
         ("Nodes of the model", f"{twin.nodes:,}"),
-        ("Network", f"{twin.topology.value} {shape}".strip()),
+        ("Network", network_text(twin)),
         ("Large messages moved by", progress),
     )
 

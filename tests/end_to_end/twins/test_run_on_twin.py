@@ -97,7 +97,7 @@ def test_the_page_and_exports_say_so(command: MachmeterCommand, result: Any, fol
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "Simulated on a model of two-nodes" in page
     assert "error band" in page
-    assert "95 % interval over launches" not in page
+    assert "confidence interval over launches" not in page
     assert '"origin":"simulated"' in (folder / "launches" / "00001.jsonl").read_text().replace(
         " ", ""
     )

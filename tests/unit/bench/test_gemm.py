@@ -79,9 +79,9 @@ def test_a_product_that_lacks_a_term_is_beyond_its_bound(dtype: type[np.floating
 @pytest.mark.parametrize("precision", ["double", "single"])
 def test_numpy_times_right_products_on_the_cpus_that_it_may_use(precision: str) -> None:
     found = parse_numpy_blas(peer("library"))
-    assert (found.version, Path(found.library).is_file()) == (np.__version__, True)
+    assert (found.version, Path(found.file).is_file()) == (np.__version__, True)
     run = parse_product(peer("run", precision, "96", "12", "0.5"))
-    check_product(run, found.library, {min(os.sched_getaffinity(0))})
+    check_product(run, found.file, {min(os.sched_getaffinity(0))})
     assert 8 <= len(run.seconds) <= 12
 
 
@@ -90,13 +90,13 @@ def test_numpy_s_threads_have_a_cpu_each() -> None:
     if len(cpus) < 2:
         pytest.skip("one CPU")
     run = parse_product(peer("run", "double", "512", "8", "0.1", threads=2))
-    check_product(run, run.library, set(cpus))
+    check_product(run, run.file, set(cpus))
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"library": "/usr/lib/libblas.so.3"}, "loaded /usr/lib/libblas.so.3, not"),
+        ({"file": "/usr/lib/libblas.so.3"}, "loaded /usr/lib/libblas.so.3, not"),
         ({"threads": 1, "cpus": (0,)}, "1 threads of NumPy"),
         ({"cpus": (0, 2)}, r"CPUs \[0, 2\]"),
         ({"cpus": (0, 1, 2, 3)}, "2 threads of NumPy"),
@@ -113,7 +113,7 @@ def test_another_library_other_cpus_and_a_wrong_product_are_refused(
 
 
 def test_what_is_no_product_and_no_library_is_refused() -> None:
-    text = json.dumps({"seconds": [0.5], "threads": 1, "cpus": [0], "error": 0.5, "library": BLAS})
+    text = json.dumps({"seconds": [0.5], "threads": 1, "cpus": [0], "error": 0.5, "file": BLAS})
     assert parse_product(f"a warning\n{text}\n") == ProductRun((0.5,), 1, (0,), 0.5, BLAS)
     for broken, message in (
         ("", "printed no times"),
@@ -123,7 +123,7 @@ def test_what_is_no_product_and_no_library_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             parse_product(broken)
-    assert parse_numpy_blas('{"library":"x","version":"2"}') == NumpyBlas("x", "2")
+    assert parse_numpy_blas('{"file":"x","version":"2"}') == NumpyBlas("x", "2")
     with pytest.raises(ValueError, match="printed no BLAS"):
         parse_numpy_blas('{"version":"2"}')
 

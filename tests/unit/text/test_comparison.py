@@ -68,7 +68,7 @@ def test_what_is_printed_says_so_with_its_flag() -> None:
     imported = replace(pair.a, origin=Origin.IMPORTED)
     assert machine_value_text(figure.a, imported).endswith("as printed, flagged")
     assert "[" not in difference_text(figure)
-    assert verdict_text(pair).endswith("the values are published or single ones.")
+    assert verdict_text(pair).endswith("the values are published, simulated or single ones.")
     told = comparison_sections([pair], 1000)[0].tables[0].table
     assert told.columns[-1] == "caveats"
     assert all("its own table says 3" in row[-1] for row in told.rows)

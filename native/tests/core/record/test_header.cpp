@@ -96,7 +96,7 @@ TEST(the_header_has_launch_clock_and_toolchain) {
 TEST(the_header_has_progress_threads_and_transports) {
     LaunchHeader header = usual_header();
     header.observed.progress = "T";
-    header.library = "MPI";
+    header.mpi_library = "MPI";
     header.transport = R"({"pml":"ob1"})";
     const std::string line = header_line(header);
     CHECK(holds(line, R"("mpi_library":"MPI")"));

@@ -53,7 +53,7 @@ def both(share: float | None, ratio: float = 1.5) -> tuple[Estimate, Estimate]:
 def test_an_answer_within_the_band_is_simulated_and_no_surer() -> None:
     found = finding(PAIRS, both(0.1))
     assert (found.status, found.confidence) == (AnswerStatus.DECIDED, Confidence.SIMULATED)
-    assert found.sensitivity == () or "simulated on 2" in " ".join(found.sensitivity)
+    assert any("simulated on 2" in text for text in found.sensitivity)
 
 
 def test_a_band_that_allows_both_answers_decides_nothing() -> None:
