@@ -27,7 +27,7 @@ from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text
 from machmeter.text.results import result_interval_text, short_value_text, value_with_interval
 
-NO_INTERVAL_MEANS = "no CI: a published, simulated or single value, without a confidence interval"
+NO_INTERVAL_MEANS = "no CI: a published or single value, which has no confidence interval"
 """What tables say of a value that was published, imported or measured in one launch."""
 _STANDINGS = {
     RelativeStanding.BETTER: "better",
