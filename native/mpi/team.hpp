@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,12 @@ class MpiTeam {
     }
     [[nodiscard]] double largest(double value) const { return reduced(value, MPI_DOUBLE, MPI_MAX); }
     [[nodiscard]] double sum(double value) const { return reduced(value, MPI_DOUBLE, MPI_SUM); }
+
+    // Each value becomes its sum over all ranks, on every rank.
+    void sum(std::span<double> values) const {
+        MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
+                      MPI_SUM, group_);
+    }
 
     [[nodiscard]] std::vector<std::vector<double>> gather(const std::vector<double>& mine) const {
         const auto length = static_cast<int>(mine.size());

@@ -21,9 +21,9 @@ LAYERS = (
     ("patterns", "simulate/topologies"),
     ("memory/stream", "threads", "sparse", "apps", "compute", "reference", "mpi", "shmem"),
     ("simulate",),
-    ("memory/latency", "network"),
-    ("memory/pages", "network/clocks"),
-    ("network/messages", "network/pairs", "network/onesided", "network/collectives"),
+    ("memory/latency", "network", "proxies/common"),
+    ("memory/pages", "network/clocks", "proxies/ljmd"),
+    ("network/messages", "network/pairs", "network/onesided", "network/collectives", "proxies"),
     ("main",),
 )
 LAYER_OF = {folder: number for number, folders in enumerate(LAYERS) for folder in folders}

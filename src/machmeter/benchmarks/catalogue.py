@@ -16,6 +16,7 @@ from machmeter.benchmarks.network.messages import NETWORK
 from machmeter.benchmarks.network.onesided import ONE_SIDED, SHMEM
 from machmeter.benchmarks.network.overlap import OVERLAPS
 from machmeter.benchmarks.network.system import SYSTEM
+from machmeter.benchmarks.proxies import PROXIES
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
@@ -39,6 +40,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *ONE_SIDED,
     *SYSTEM,
     *SHMEM,
+    *PROXIES,
 )
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(benchmark.group for benchmark in BENCHMARKS))
 
@@ -63,6 +65,11 @@ def known(name: str, own: Sequence[Benchmark] = ()) -> Benchmark | None:
     own: benchmarks that a study has of its own, which come first.
     """
     return next((one for one in own if one.name == name), _BY_NAME.get(name))
+
+
+def amounts_of(name: str) -> tuple[str, ...]:
+    """Names of the parameters of a benchmark that say how much work a point is."""
+    return _BY_NAME[name].amounts if name in _BY_NAME else ()
 
 
 def title_of(name: str) -> str:

@@ -162,7 +162,7 @@ GEMM = Benchmark(
             auto=AutoRule.ORDERS,
             auto_most_per_thread=1024,
             bytes_each=3 * 8,
-            squared=True,
+            power=2,
         ),
         Parameter(
             "precision",

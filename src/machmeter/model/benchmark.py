@@ -44,6 +44,13 @@ class ParameterKind(StrEnum):
         return self in (ParameterKind.MATRIX, ParameterKind.LIBRARY)
 
 
+class ParameterRole(StrEnum):
+    """What a parameter says of a point."""
+
+    SETTING = "how it is done, or on what"
+    WORK = "how much is done, by all ranks and threads together"
+
+
 class Formula(StrEnum):
     """How one launch's series become one value; defined in `analysis.stats.launch_value`."""
 
@@ -146,8 +153,11 @@ class Parameter(Struct, frozen=True):
     """`auto` chooses none above this for each thread (0: no bound)."""
     bytes_each: int = 0
     """What a launch allocates at least for each unit of a number that is no size, bytes."""
-    squared: bool = False
-    """Whether that is for each unit of its square: a number of rows and columns."""
+    power: int = 1
+    """That is for each unit of this power of the number: 2 for rows and columns, 3 for an edge of
+    a box."""
+    role: ParameterRole = ParameterRole.SETTING
+    """What it says of a point."""
 
     @property
     def automatic(self) -> bool:
@@ -159,7 +169,7 @@ class Parameter(Struct, frozen=True):
         if not isinstance(value, int):
             return 0
         each = 1 if self.kind is ParameterKind.SIZE else self.bytes_each
-        return each * value ** (2 if self.squared else 1)
+        return each * int(value**self.power)
 
     def fits_auto(self, value: Value, threads: int) -> bool:
         """Whether `auto` may choose `value` for a layout of that many threads."""
@@ -320,6 +330,11 @@ class Benchmark(Struct, frozen=True):
             if metric.name == name:
                 return metric
         raise KeyError(f"{self.name} has no metric {name!r}")
+
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        """Names of the parameters that say how much work a point is."""
+        return tuple(one.name for one in self.parameters if one.role is ParameterRole.WORK)
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name, None where it has none."""

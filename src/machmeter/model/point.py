@@ -10,6 +10,9 @@ from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import layout_label
 from machmeter.model.variant import ONLY, Variant
 
+# Groups of benchmarks whose times are of a piece of work that all ranks and threads share.
+_OF_WORK = ("apps", "proxies", "workload")
+
 
 class Point(Struct, frozen=True):
     """One thing a launch measures."""
@@ -27,6 +30,12 @@ class Point(Struct, frozen=True):
     def key(self) -> str:
         """The point as one line, the same for the same point and no other."""
         return f"{self.benchmark} [{self.parameter_text}] ({self.configuration_label})"
+
+    @property
+    def is_work(self) -> bool:
+        """Whether it is a program's work, whose time is that of the whole: an application of any
+        kind. Elsewhere a time is what one operation costs."""
+        return self.benchmark.partition(".")[0] in _OF_WORK
 
     @property
     def configuration_label(self) -> str:

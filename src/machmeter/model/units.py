@@ -38,6 +38,8 @@ HERTZ = Unit("clock cycles per second", "Hz")
 MATRIX_BYTES_PER_SECOND = Unit("compulsory matrix and vector bytes per second", "B/s")
 INJECTED_BYTES_PER_SECOND = Unit("bytes injected per second and node", "B/s")
 OPERATIONS_PER_SECOND = Unit("one-sided operations per second", "op/s")
+ATOM_STEPS_PER_SECOND = Unit("steps of one atom per second", "atom-step/s")
+COUNTED_BYTES_PER_SECOND = Unit("bytes per second, as the program counts what it must move", "B/s")
 RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
 RATIO = Unit("ratio", "x", prefixes=False)
@@ -63,6 +65,8 @@ ALL_UNITS = (
     MATRIX_BYTES_PER_SECOND,
     INJECTED_BYTES_PER_SECOND,
     OPERATIONS_PER_SECOND,
+    ATOM_STEPS_PER_SECOND,
+    COUNTED_BYTES_PER_SECOND,
     RUNS_PER_SECOND,
     SHARE,
     RATIO,

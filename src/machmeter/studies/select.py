@@ -26,6 +26,7 @@ from machmeter.studies.comet.network import COMET_NETWORK
 from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS
 from machmeter.studies.edison.network import EDISON_NETWORK
 from machmeter.studies.louhi.network import LOUHI
+from machmeter.studies.proxies import PROXY_STUDY
 from machmeter.studies.quick import QUICK
 from machmeter.studies.roofline import ROOFLINE
 from machmeter.studies.scalemp.node import SCALEMP
@@ -33,6 +34,7 @@ from machmeter.studies.scalemp.node import SCALEMP
 STUDIES: tuple[Study, ...] = (
     QUICK,
     ROOFLINE,
+    PROXY_STUDY,
     SCALEMP,
     LOUHI,
     EDISON_NETWORK,

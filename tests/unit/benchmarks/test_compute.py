@@ -39,7 +39,7 @@ def test_the_kernel_knows_every_choice(benchmark: Benchmark) -> None:
 def test_a_product_takes_three_matrices_and_more_threads_larger_ones() -> None:
     order = GEMM.parameter("order")
     assert order is not None
-    assert order.squared
+    assert order.power == 2
     assert order.bytes_each == 24
     assert [order.fits_auto(1024, 1), order.fits_auto(2048, 1), order.fits_auto(2048, 2)] == [
         True,

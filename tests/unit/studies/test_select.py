@@ -48,7 +48,8 @@ def test_a_run_with_several_libraries_first_asks_which_is_better() -> None:
 
 
 def test_a_group_means_its_benchmarks() -> None:
-    for group in GROUPS:
+    studies = {study.name for study in STUDIES}
+    for group in set(GROUPS) - studies:
         named = [experiment.benchmark for experiment in select((group,), {}).experiments]
         assert named == [b.name for b in BENCHMARKS if b.group == group]
 

@@ -53,6 +53,67 @@ TEST(sampled_time_counts_as_timed) {
     CHECK(test::near(session.timed_seconds(), 1.03));
 }
 
+// Prepared events of 40 ns, with a compute phase of 20 ns.
+Samples sample_prepared(NodeSession& session, int& prepared) {
+    return session.sample_long([&] { ++prepared; },
+                               [&] { const auto span = session.phases().in(Phase::compute); });
+}
+
+TEST(a_long_event_is_sampled_once_and_prepared_outside_the_clock) {
+    Arguments arguments;
+    arguments.limits = {200, 8, 1e-9};
+    NodeSession session = test::fake_session(arguments);
+    int prepared = 0;
+    CHECK(sample_prepared(session, prepared).seconds.size() == 1);
+    CHECK(prepared == 1);
+    CHECK(session.timed_seconds() > 0);
+}
+
+TEST(short_events_are_sampled_until_the_time_is_over) {
+    Arguments arguments;
+    arguments.limits = {200, 8, 10e-6};
+    NodeSession session = test::fake_session(arguments);
+    int prepared = 0;
+    const Samples taken = sample_prepared(session, prepared);
+    CHECK(taken.seconds.size() > 1 && taken.seconds.size() <= 200);
+    CHECK(prepared == static_cast<int>(taken.seconds.size()));
+    CHECK(taken.timed_seconds <= 10e-6);
+}
+
+TEST(phases_are_those_of_the_events_alone) {
+    Arguments arguments;
+    arguments.limits = {3, 1, 1};
+    NodeSession session = test::fake_session(arguments);
+    session.sample_long([&] { session.phases().add(Phase::halo, 1); },
+                        [&] { session.phases().add(Phase::compute, 2); });
+    CHECK(session.phases().seconds(Phase::halo) == 0);
+    CHECK(session.phases().seconds(Phase::compute) == 6);
+}
+
+// Two ranks, of which the other computes for one second.
+class PairOfRanks {
+   public:
+    void barrier() {}
+    double broadcast(double value) { return value; }
+    bool is_root() { return true; }
+    std::vector<std::vector<double>> gather(const std::vector<double>& mine) {
+        std::vector<double> other(mine.size());
+        other[0] = 1;
+        return {mine, other};
+    }
+};
+
+TEST(phases_become_shares_of_the_time_of_all_ranks) {
+    PairOfRanks team;
+    Phases phases(test::fake_clock);
+    phases.add(Phase::compute, 3);
+    PointResult result(Parameters("a=1"));
+    describe_phases(team, phases, 4, result);
+    CHECK(test::quantity_of(result, "compute_share") == 0.5);
+    CHECK(test::near(test::quantity_of(result, "imbalance"), 1.0 / 3));
+    CHECK(test::quantity_of(result, "halo_share") == -1);
+}
+
 TEST(a_short_launch_is_watched_for_longer) {
     NodeSession session = test::fake_session();
     test::fake_step = 1'000'000;

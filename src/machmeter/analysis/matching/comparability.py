@@ -7,7 +7,7 @@ import math
 from msgspec import Struct, field
 
 from machmeter.analysis.matching.layouts import Reach, compare_layouts
-from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
+from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import AutoRule, Value
 from machmeter.model.origin import Origin
@@ -198,7 +198,7 @@ def _one_states(found: _Found, name: str, a: Operand, b: Operand) -> None:
 
 def _is_of_work(name: str, stated: Estimate) -> bool:
     """Whether a parameter says how much work a time, or a rate of such work, is of."""
-    if is_work(stated):
+    if stated.point.is_work:
         number = isinstance(stated.point.get(name), int)
         settled = name in _NOT_OF_WORK or name in _LENGTHS
         return is_extensive(stated) and (name in _INPUTS or (number and not settled))

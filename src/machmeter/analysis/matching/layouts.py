@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
+from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.analysis.matching.unstated import AMOUNTS, PAIRWISE, amounts_text
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.layout import Layout
@@ -136,7 +136,7 @@ def _reach(a: Operand, b: Operand) -> Reach:
         return Reach.WHOLE
     if together and a.layout.nodes == b.layout.nodes and a.fills_nodes and b.fills_nodes:
         return Reach.NODES
-    if is_work(a.estimate) and a.cores == b.cores and a.counts_cores and b.counts_cores:
+    if a.estimate.point.is_work and a.cores == b.cores and a.counts_cores and b.counts_cores:
         return Reach.CORES
     return Reach.OTHER
 
@@ -153,10 +153,10 @@ def _may_stay_unstated(a: Operand, b: Operand) -> bool:
     if Origin.IMPORTED in {side.machine.origin for side in (a, b) if side.open_amounts}:
         return True
     if a.is_silent and b.is_silent:
-        return is_work(a.estimate) or not is_extensive(a.estimate)
+        return a.estimate.point.is_work or not is_extensive(a.estimate)
     if a.is_silent or b.is_silent or "nodes" in a.open_amounts | b.open_amounts:
         return False
-    return is_work(a.estimate) or a.estimate.point.benchmark in PAIRWISE
+    return a.estimate.point.is_work or a.estimate.point.benchmark in PAIRWISE
 
 
 def _open_amounts_text(a: Operand, b: Operand) -> str:

@@ -13,6 +13,7 @@ from machmeter.model.units import (
     BUS_BYTES_PER_SECOND,
     BYTES_PER_SECOND_BOTH_WAYS,
     BYTES_PER_SECOND_ONE_WAY,
+    COUNTED_BYTES_PER_SECOND,
     FLOPS,
     MATRIX_BYTES_PER_SECOND,
     MESSAGES_PER_SECOND,
@@ -30,9 +31,8 @@ _RATES = (
     FLOPS,
     MATRIX_BYTES_PER_SECOND,
     OPERATIONS_PER_SECOND,
+    COUNTED_BYTES_PER_SECOND,
 )
-# Groups whose times are of a fixed piece of work that is shared out over all cores.
-OF_WORK = ("apps", "workload")
 
 
 class Operand(Struct, frozen=True):
@@ -112,11 +112,6 @@ class Operand(Struct, frozen=True):
         )
 
 
-def is_work(estimate: Estimate) -> bool:
-    """Whether a result is of a program's work: an application of any kind."""
-    return estimate.point.benchmark.partition(".")[0] in OF_WORK
-
-
 def is_extensive(estimate: Estimate) -> bool:
     """Whether a result is of all cores together, so that it can be divided by their number.
 
@@ -127,4 +122,4 @@ def is_extensive(estimate: Estimate) -> bool:
     if unit in _RATES:
         return "pair" not in dict(estimate.point.parameters)
     rate = unit == SECONDS or unit.symbol.endswith(("/s", "/day"))
-    return is_work(estimate) and rate and "node" not in unit.name
+    return estimate.point.is_work and rate and "node" not in unit.name

@@ -50,16 +50,17 @@ def operations(traffic: Estimate, flops_per_byte: float) -> Estimate:
 
 
 def standing(
-    flops: Estimate, traffic: Estimate, peak: Estimate, bandwidth: Estimate
+    flops: Estimate, traffic: Estimate, peak: Estimate, bandwidth: Estimate | None
 ) -> RoofStanding:
     """Where a kernel stands by its rates of operations and of bytes, both of one point.
 
-    Raises ValueError where a rate is not above 0.
+    bandwidth: None where its data is in a cache, of which the memory is no limit. Raises
+    ValueError where a rate is not above 0.
     """
-    if min(flops.value, traffic.value, peak.value, bandwidth.value) <= 0:
+    if min(one.value for one in (flops, traffic, peak, bandwidth or peak)) <= 0:
         raise ValueError("a roofline needs rates above 0")
     intensity = flops.value / traffic.value
-    if intensity < ridge(peak, bandwidth):
+    if bandwidth is not None and intensity < ridge(peak, bandwidth):
         return RoofStanding(intensity, Roof.MEMORY, _same_unit(traffic, bandwidth))
     return RoofStanding(intensity, Roof.PEAK, _same_unit(flops, peak))
 

@@ -23,8 +23,6 @@ _COUNTED = {
     "gpus": ScalingAxis.DEVICES,
     "devices": ScalingAxis.DEVICES,
 }
-# Of these a time is that of a whole problem; elsewhere it is what one operation costs.
-_PROBLEMS = ("apps", "workload")
 _PLACES = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads")
 # What says no more than the counts do: more ranks than cores, how one thread is bound.
 _IMPLIED = ("oversubscribe",)
@@ -84,8 +82,7 @@ def _has_rate(one: Estimate) -> bool:
 
 
 def _problem(estimate: Estimate, weak: bool) -> Problem:
-    shared = estimate.point.benchmark.partition(".")[0] in _PROBLEMS
-    if estimate.direction is Direction.LOWER and not shared:
+    if estimate.direction is Direction.LOWER and not estimate.point.is_work:
         return Problem.COST
     return Problem.GROWING if weak else Problem.FIXED
 

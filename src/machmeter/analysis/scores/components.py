@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from machmeter.analysis.matching.bases import has_interval
-from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
+from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.analysis.scores.problems import (
     REFERENCE_TFLOP,
     Amount,
@@ -129,7 +129,7 @@ def ssp_rates(machines: Sequence[MachineResults]) -> tuple[Components, ...]:
 def _is_wanted(estimate: Estimate, *, every: bool) -> bool:
     if estimate.unit == SHARE:
         return False
-    return every or (is_work(estimate) and is_extensive(estimate))
+    return every or (estimate.point.is_work and is_extensive(estimate))
 
 
 def _counts(estimate: Estimate) -> bool:
@@ -182,7 +182,7 @@ def _log_variance(comparison: Comparison) -> float:
 def _work_cost(side: Operand, amount: Amount) -> float | None:
     """Node-seconds (or core-seconds) of one piece of work; None of what is no application's."""
     estimate = side.estimate
-    if not (is_work(estimate) and is_extensive(estimate) and estimate.value > 0):
+    if not (estimate.point.is_work and is_extensive(estimate) and estimate.value > 0):
         return None
     return _seconds(estimate) * amount(side)
 

@@ -3,12 +3,12 @@ Pure."""
 
 from __future__ import annotations
 
-from math import isqrt
+from itertools import count
 
 from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import known
-from machmeter.model.benchmark import AutoRule, Benchmark, Parameter, ParameterKind
+from machmeter.model.benchmark import AutoRule, Benchmark, Parameter, ParameterKind, ParameterRole
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Memory
@@ -84,6 +84,8 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
 
 def _copies(benchmark: Benchmark, parameter: Parameter, spec: LaunchSpec) -> int:
     layout: Layout = spec.layout
+    if parameter.role is ParameterRole.WORK:
+        return 1
     if benchmark.program.has_ranks:
         buffers = 2 if benchmark.of_pairs else 1
         return buffers * layout.ranks_per_node * layout.threads_per_rank
@@ -102,8 +104,13 @@ def _in_a_pool(point: Point) -> bool:
 def _remedy(needed: NeededMemory, available: int) -> str:
     parameter = needed.parameter
     most = available // (parameter.data_bytes(1) * needed.copies)
-    if parameter.squared:
-        most = isqrt(most)
+    if parameter.power > 1:
+        # Rounding must not add one.
+        most = next(
+            n
+            for n in count(int(most ** (1 / parameter.power)) + 1, -1)
+            if n**parameter.power <= most
+        )
     most -= most % parameter.multiple
     if most < max(parameter.minimum, 1):
         return "free memory"

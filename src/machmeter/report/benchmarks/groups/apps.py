@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.analysis.curves.waves import wave_time
+from machmeter.benchmarks.catalogue import amounts_of
 from machmeter.model.layout import Binding
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import (
@@ -136,12 +137,9 @@ def _slot_times(times: Sequence[Estimate]) -> dict[int, Estimate]:
     return found
 
 
-_AMOUNTS = ("queries", "images", "derivatives", "cells")
-
-
 def problem(estimate: Estimate) -> tuple[int, ...]:
     """How much work a point of an application is, to be compared within one application."""
-    amounts = (parameter(estimate, name) for name in _AMOUNTS)
+    amounts = (parameter(estimate, name) for name in amounts_of(estimate.point.benchmark))
     return tuple(amount for amount in amounts if isinstance(amount, int))
 
 
@@ -160,7 +158,7 @@ def _variant(estimate: Estimate) -> str:
     choices = [
         f"{key} {value}" if key == "arrays" else f"{value}"
         for key, value in estimate.point.parameters
-        if key not in _AMOUNTS
+        if key not in amounts_of(estimate.point.benchmark)
     ]
     named = [binding_text(layout.binding), layout.openmp, layout.allocator]
     return ", ".join([*choices, *(part for part in named if part)])
@@ -168,7 +166,9 @@ def _variant(estimate: Estimate) -> str:
 
 def _without_binding(estimate: Estimate) -> str:
     return ", ".join(
-        f"{key} {value}" for key, value in estimate.point.parameters if key not in _AMOUNTS
+        f"{key} {value}"
+        for key, value in estimate.point.parameters
+        if key not in amounts_of(estimate.point.benchmark)
     )
 
 
@@ -209,9 +209,8 @@ def _split_map(every: Sequence[Estimate], times: Sequence[Estimate], name: str) 
         )
         for v in variants
     ]
-    work = ", ".join(
-        f"{value} {key}" for key, value in times[0].point.parameters if key in _AMOUNTS
-    )
+    amounts = amounts_of(times[0].point.benchmark)
+    work = ", ".join(f"{value} {key}" for key, value in times[0].point.parameters if key in amounts)
     return [
         draw(
             f"{name}-map",

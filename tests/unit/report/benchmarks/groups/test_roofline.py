@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.scaling.roofline import Roof
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Check, PointRecord
 from machmeter.model.results.estimate import Estimate
@@ -139,6 +140,17 @@ def test_the_memory_limits_only_what_lies_beyond_the_caches(
     found = roofline_of(run_of(*MEMORY, *PEAKS, *estimates))
     assert found is not None
     assert {one.name for one in found.marks if "product" in one.name} == {name} - {""}
+
+
+@pytest.mark.parametrize(("cells", "roof"), [(2, Roof.PEAK), (100, Roof.MEMORY)])
+def test_a_program_in_the_caches_stands_under_the_peak(cells: int, roof: Roof) -> None:
+    point = {"cells": cells, "steps": 100, "scaling": "strong", "potential": "unshifted"}
+    rates = {"flops": 1, "bandwidth": 1}
+    made = [made_up("proxies.ljmd", point, ALL, m, v * GIGA) for m, v in rates.items()]
+    found = roofline_of(run_of(*MEMORY, *PEAKS, *made))
+    assert found is not None
+    (mark,) = (one for one in found.marks if "liquid" in one.name)
+    assert mark.standing.roof is roof
 
 
 @pytest.mark.parametrize(("size", "is_mark"), [(WITHIN, False), (BEYOND, True)])

@@ -125,9 +125,11 @@ def _marks(result: RunResult, rates: Sequence[Estimate], bandwidth: Estimate) ->
             peak = best(where(rates, "precision", precision))
             if peak is None:
                 continue
-            found = standing(flops, traffic, peak, bandwidth)
-            # The memory is no limit of what lies in a cache.
+            # The memory is no limit of what lies in a cache: of a kernel nothing is known then, a
+            # program still has the peak above it.
             in_cache = _data_bytes(result, declared, flops.point) <= result.last_cache.size
+            in_program = in_cache and flops.point.is_work
+            found = standing(flops, traffic, peak, None if in_program else bandwidth)
             if not (in_cache and found.roof is Roof.MEMORY):
                 yield RoofMark(_named(counted, flops), flops, found, counted.model, precision)
 

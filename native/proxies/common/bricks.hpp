@@ -1,0 +1,81 @@
+// A periodic box in three dimensions shared out over ranks as equal bricks.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+
+namespace machmeter::proxies {
+
+using Vector = std::array<double, 3>;
+using Counts = std::array<int, 3>;
+
+// Bricks along each dimension with the least surface between them; of equal ones those that divide
+// the dimensions most evenly.
+inline Counts brick_counts(int ranks, const Vector& box) {
+    Counts best{ranks, 1, 1};
+    double least = std::numeric_limits<double>::infinity();
+    for (int x = 1; x <= ranks; ++x) {
+        for (int y = 1; ranks % x == 0 && y <= ranks / x; ++y) {
+            if (ranks / x % y != 0) {
+                continue;
+            }
+            const int z = ranks / x / y;
+            const double a = box[0] / x;
+            const double b = box[1] / y;
+            const double c = box[2] / z;
+            // A dimension that is not divided has no surface between ranks.
+            const double surface = (x > 1 ? b * c : 0) + (y > 1 ? a * c : 0) + (z > 1 ? a * b : 0);
+            constexpr double rounding = 1e-9;
+            const bool is_even = std::max({x, y, z}) < *std::max_element(best.begin(), best.end());
+            if (surface < least * (1 - rounding) || (surface < least * (1 + rounding) && is_even)) {
+                least = surface;
+                best = {x, y, z};
+            }
+        }
+    }
+    return best;
+}
+
+// The brick of one rank. Ranks are numbered along x first.
+struct Brick {
+    Vector box;
+    Counts counts;
+    Counts place;
+
+    Brick(int rank, const Counts& bricks, const Vector& whole)
+        : box(whole),
+          counts(bricks),
+          place{rank % bricks[0], rank / bricks[0] % bricks[1], rank / bricks[0] / bricks[1]} {}
+
+    // Equal to the low of the next brick, to the last bit.
+    [[nodiscard]] double border(std::size_t dimension, int number) const {
+        return box[dimension] * number / counts[dimension];
+    }
+    [[nodiscard]] double low(std::size_t dimension) const {
+        return border(dimension, place[dimension]);
+    }
+    [[nodiscard]] double high(std::size_t dimension) const {
+        return border(dimension, place[dimension] + 1);
+    }
+    [[nodiscard]] double width(std::size_t dimension) const {
+        return box[dimension] / counts[dimension];
+    }
+
+    // The rank of the brick that is `step` further, around the box.
+    [[nodiscard]] int neighbor(std::size_t dimension, int step) const {
+        Counts at = place;
+        const int count = counts[dimension];
+        at[dimension] = (at[dimension] + step + count) % count;
+        return at[0] + counts[0] * (at[1] + counts[1] * at[2]);
+    }
+
+    // What a position gains on its way to that brick: the box, where it goes around.
+    [[nodiscard]] double shift(std::size_t dimension, int step) const {
+        const int to = place[dimension] + step;
+        return to < 0 ? box[dimension] : to >= counts[dimension] ? -box[dimension] : 0;
+    }
+};
+
+}  // namespace machmeter::proxies

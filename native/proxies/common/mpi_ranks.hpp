@@ -1,0 +1,41 @@
+// The ranks of a proxy over MPI, and what every launch of a proxy records.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/openmp/teams.hpp"
+#include "core/session/phases.hpp"
+#include "mpi/hosts.hpp"
+#include "mpi/runtime.hpp"
+#include "mpi/team.hpp"
+#include "mpi/transport.hpp"
+#include "proxies/common/ranks.hpp"
+
+namespace machmeter::proxies {
+
+using MpiRanks = Ranks<MpiTransport, MpiTeam>;
+
+inline MpiRanks ranks_of(const MpiSession& session) {
+    return {session.transport(), session.team()};
+}
+
+// Throws UsageError on every rank where what the ranks of a node need together, `bytes` each, does
+// not fit there.
+inline void require_memory_of_ranks(const MpiSession& session, const std::string& what,
+                                    double bytes) {
+    const RankHosts hosts(session.team());
+    const double of_node = session.team().largest(hosts.machine().sum(bytes));
+    const double available = -session.team().largest(-available_memory_bytes());
+    require_memory(what + " on the ranks of a node", of_node, available);
+}
+
+// Adds where the time of the events went, and what was sent in the last one.
+inline void describe_work(MpiSession& session, MpiRanks& ranks, const Samples& samples,
+                          PointResult& result) {
+    describe_phases(session.team(), session.phases(), samples.timed_seconds, result);
+    ranks.traffic().describe(result, [&](std::span<double> values) { session.team().sum(values); });
+    result.quantity("ranks", session.team().size()).quantity("threads", requested_teams().outer);
+}
+
+}  // namespace machmeter::proxies

@@ -1,0 +1,76 @@
+// The ranks of a proxy: messages between two of them and sums over all, counted. Over any
+// transport: MPI, or threads in a test.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "patterns/pair.hpp"
+#include "proxies/common/traffic.hpp"
+
+namespace machmeter::proxies {
+
+// sum: each value becomes its sum over all ranks, on every rank.
+template <class T>
+concept SummingTeam = requires(const T& team, std::span<double> values) {
+    { team.rank() } -> std::convertible_to<int>;
+    { team.size() } -> std::convertible_to<int>;
+    team.sum(values);
+};
+
+template <Transport Messages, SummingTeam Team>
+class Ranks {
+   public:
+    Ranks(Messages messages, const Team& team) : messages_(std::move(messages)), team_(team) {}
+
+    [[nodiscard]] int rank() const { return team_.rank(); }
+    [[nodiscard]] int size() const { return team_.size(); }
+
+    // Sends to one rank while it receives from another; both may be this one.
+    template <class T>
+    void exchange(int to, std::span<const T> out, int from, std::span<T> in) {
+        const auto* const sent = reinterpret_cast<const std::byte*>(out.data());
+        auto* const received = reinterpret_cast<std::byte*>(in.data());
+        if (to == rank()) {
+            std::memcpy(received, sent, out.size_bytes());
+            return;
+        }
+        std::array<typename Messages::Request, 2> requests{
+            messages_.start_receive(from, received, in.size_bytes()),
+            messages_.start_send(to, sent, out.size_bytes())};
+        messages_.wait_all(requests);
+        traffic_.sent(rank(), to, out.size_bytes());
+    }
+
+    // How many values the other rank will send, where this one sends `mine`.
+    std::size_t exchange_count(int to, std::size_t mine, int from) {
+        const std::uint64_t out = mine;
+        std::uint64_t in = 0;
+        exchange<std::uint64_t>(to, {&out, 1}, from, {&in, 1});
+        return static_cast<std::size_t>(in);
+    }
+
+    void sum(std::span<double> values) {
+        team_.sum(values);
+        traffic_.reduced();
+    }
+
+    [[nodiscard]] double sum(double value) {
+        sum(std::span<double>(&value, 1));
+        return value;
+    }
+
+    [[nodiscard]] Traffic& traffic() { return traffic_; }
+
+   private:
+    Messages messages_;
+    const Team& team_;
+    Traffic traffic_;
+};
+
+}  // namespace machmeter::proxies

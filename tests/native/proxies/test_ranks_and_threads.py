@@ -1,0 +1,62 @@
+"""Every proxy under every MPI: its checks hold, and ranks and threads do not change its results."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.benchmarks.proxies import PROXIES
+from machmeter.build.mpi import resolve_mpi
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import PointRecord, Verdict
+from tests.support.processes.measured_launches import BASE_PAGE, holds
+from tests.support.processes.native_programs import built_with, launch_of, launcher_of, start
+
+pytestmark = pytest.mark.alone
+
+SMALL: dict[str, dict[str, Value]] = {"proxies.ljmd": {"cells": 6, "steps": 45}}
+# Of each what the problem alone decides, by the names in its record.
+RESULTS = {"proxies.ljmd": ("potential_energy", "total_energy")}
+LAYOUTS = (
+    Layout(page_bytes=BASE_PAGE),
+    Layout(threads_per_rank=2, page_bytes=BASE_PAGE),
+    Layout(ranks_per_node=2, page_bytes=BASE_PAGE),
+)
+
+
+def test_every_proxy_is_tested() -> None:
+    assert {one.name for one in PROXIES} == set(SMALL) == set(RESULTS)
+
+
+def measured(name: str, library: str, layout: Layout, cache: Path, folder: Path) -> PointRecord:
+    holds(layout)
+    mpi = resolve_mpi(library, cache, os.environ)
+    launcher = launcher_of(built_with(mpi, cache, (name,)), mpi, os.environ)
+    folder.mkdir()
+    outcome, record = start(launcher, launch_of(name, [SMALL[name]], layout), folder)
+    assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
+    (point,) = record.points
+    assert point.check.passed, point.check.what
+    return point
+
+
+@pytest.mark.parametrize("name", list(SMALL))
+@pytest.mark.parametrize("library", ["mpich", "openmpi"])
+def test_ranks_and_threads_do_not_change_the_result(
+    name: str, library: str, cache: Path, tmp_path: Path
+) -> None:
+    points = [
+        measured(name, library, layout, cache, tmp_path / str(number))
+        for number, layout in enumerate(LAYOUTS)
+    ]
+    for quantity in RESULTS[name]:
+        one, *others = (point.quantities[quantity] for point in points)
+        assert others == [pytest.approx(one, rel=1e-9)] * len(others)
+    alone, _, together = points
+    assert alone.quantities["messages"] == 0
+    assert together.quantities["messages"] > 0
+    assert sum(together.series["message_count"]) == together.quantities["messages"]
+    assert 0.5 < alone.quantities["compute_share"] <= 1
