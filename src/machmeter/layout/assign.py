@@ -114,9 +114,11 @@ def _check_counts(layout: Layout, topology: Topology) -> None:
         )
     offered = _hardware_threads(topology)
     if layout.smt > offered:
+        enabling = "" if topology.is_simulated else ", or switch SMT on in the firmware"
+        whose = "of the model" if topology.is_simulated else "that machmeter may use"
         raise LayoutError(
-            f"{layout.smt} hardware threads of each core were requested; the cores that machmeter "
-            f"may use offer {offered}: pass --smt {offered}, or switch SMT on in the firmware"
+            f"{layout.smt} hardware threads of each core were requested; the cores {whose} offer "
+            f"{offered}: pass --smt {offered}{enabling}"
         )
     if layout.reserved_cores >= len(cores):
         raise LayoutError(
@@ -141,14 +143,23 @@ def _too_small(layout: Layout, topology: Topology, offered: int) -> str:
     what = "cores" if layout.smt == 1 else "hardware threads"
     kept = f" beside {layout.reserved_cores} reserved" if layout.reserved_cores else ""
     on_node = " on each node" if layout.nodes > 1 else ""
-    remedies = ["ask for fewer"]
-    hardware_threads = _hardware_threads(topology)
-    if layout.smt < hardware_threads:
-        remedies.append(f"pass --smt {hardware_threads}")
-    return (
-        f"{' x '.join(teams)} need {needed} {what}{on_node}; this machine lets machmeter use "
-        f"{offered}{kept}: {', '.join(remedies)} or pass --oversubscribe"
+    whose = (
+        "a node of the model has" if topology.is_simulated else "this machine lets machmeter use"
     )
+    remedies = _remedies(layout, topology)
+    return (
+        f"{' x '.join(teams)} need {needed} {what}{on_node}; {whose} {offered}{kept}: "
+        f"{', '.join(remedies[:-1])} or {remedies[-1]}"
+    )
+
+
+def _remedies(layout: Layout, topology: Topology) -> list[str]:
+    """What to request instead: models have no cores that ranks share, but many nodes."""
+    if topology.is_simulated:
+        return ["ask for fewer", "share them out over more nodes (--nodes)"]
+    hardware_threads = _hardware_threads(topology)
+    more = [f"pass --smt {hardware_threads}"] if layout.smt < hardware_threads else []
+    return ["ask for fewer", *more, "pass --oversubscribe"]
 
 
 def _counted(number: int, noun: str) -> str:

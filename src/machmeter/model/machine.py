@@ -74,6 +74,10 @@ class NumaDomain(Struct, frozen=True):
     """To all domains, as the firmware states them (10 = local)."""
 
 
+SIMULATED = "simulated"
+"""The architecture, and source of the topology, of a machine that is a model."""
+
+
 class Topology(Struct, frozen=True):
     """CPUs, caches and NUMA domains of one host."""
 
@@ -84,7 +88,12 @@ class Topology(Struct, frozen=True):
     domains: tuple[NumaDomain, ...]
     """By number."""
     source: str = "sysfs"
-    """`sysfs` or `hwloc`."""
+    """`sysfs`, `hwloc` or `simulated`."""
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether it is that of a model: nobody can change its firmware or share its cores."""
+        return self.source == SIMULATED
 
     @property
     def usable(self) -> tuple[Cpu, ...]:

@@ -7,11 +7,18 @@ import hashlib
 import msgspec
 
 from machmeter.model.errors import UsageError
-from machmeter.model.machine import Cpu, Machine, Memory, NumaDomain, Software, Topology
+from machmeter.model.machine import (
+    SIMULATED,
+    Cpu,
+    Machine,
+    Memory,
+    NumaDomain,
+    Software,
+    Topology,
+)
 from machmeter.model.twin import Twin, TwinNode
 from machmeter.simulation.builtin import find_twin, twin_names
 
-ARCHITECTURE = "simulated"
 _LOCAL, _REMOTE = 10, 20
 _PAGE_BYTES = 4096
 _DIGITS = 5
@@ -22,7 +29,7 @@ def machine_of(twin: Twin) -> Machine:
     return Machine(
         name=f"simulated {twin.name}{_other_model(twin)}",
         host=twin.name,
-        architecture=ARCHITECTURE,
+        architecture=SIMULATED,
         cpu_model=twin.node.cpu,
         topology=_topology(twin.node),
         memory=Memory(
@@ -72,7 +79,7 @@ def _topology(node: TwinNode) -> Topology:
             )
             for number in range(domains)
         ),
-        source=ARCHITECTURE,
+        source=SIMULATED,
     )
 
 

@@ -46,4 +46,12 @@ def hosts_of_twin(twin: Twin, layout: LayoutOptions) -> tuple[str, ...]:
         raise UsageError(
             f"--nodes {most}: {twin.name} has {twin.nodes} nodes", f"use 1 to {twin.nodes}"
         )
+    cores = twin.nodes * twin.node.cores
+    ranks = max(layout.rank_counts, default=0)
+    if ranks > cores:
+        raise UsageError(
+            f"--ranks {ranks}: {twin.name} has {cores:,} cores ({twin.nodes:,} nodes of "
+            f"{twin.node.cores}), and models have a core for each rank",
+            f"use 1 to {cores}",
+        )
     return host_names(twin, most)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.choices import choice_remedy, nearest
 from machmeter.model.errors import UsageError
 from machmeter.model.twin import (
@@ -169,6 +170,13 @@ def _bands(bands: tuple[WrittenBand, ...]) -> tuple[ErrorBand, ...]:
     doubles = sorted({name for name in names if names.count(name) > 1})
     if doubles:
         raise UsageError(f"bands: more than one of {', '.join(doubles)}", "leave one of each")
+    modeled = tuple(one.name for one in BENCHMARKS if one.modeled is not None)
+    for name in names:
+        if name not in modeled:
+            listing = f"models describe {', '.join(modeled)}"
+            raise UsageError(
+                f"bands: no model describes {name!r}", choice_remedy(name, modeled, listing)
+            )
     return tuple(ErrorBand(band.benchmark, band.share, band.reason) for band in bands)
 
 

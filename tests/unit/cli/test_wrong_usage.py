@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,13 @@ NONSENSE = {
     "run --threads 0": "--threads '0'",
     "run --threads two": "--threads 'two'",
     "run --ranks 0": "--ranks '0'",
+    "run --ranks 1000000000": "--ranks '1000000000': a number above 9,999,999",
+    "run network --on ''": "there is no twin ''",
+    "run network --on louhi --nodes 1000000000": "a number above 9,999,999",
+    "run network --on louhi --nodes 1000000": "louhi has 1012 nodes",
+    "run network --on louhi --ranks 1000000": "louhi has 2,024 cores (1,012 nodes of 2)",
+    "run network --on louhi --hosts a,b": "--on simulates another machine: --hosts says nothing",
+    "run network --on louhi --remote-shell no": "machine: --remote-shell says nothing of it",
     "run --smt 0": "hardware threads per core: 0",
     "run --reserve -1": "--reserve '-1'",
     "run --pages 3KiB": "3072 bytes",
@@ -54,7 +62,7 @@ NONSENSE = {
 def test_nonsense_is_refused_with_what_is_wrong(
     words: str, home: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    code, _, err = call(capfd, *words.split())
+    code, _, err = call(capfd, *shlex.split(words))
     assert code == ExitCode.WRONG_USAGE, err
     assert NONSENSE[words] in " ".join(err.split())
     assert "internal error" not in err

@@ -9,7 +9,7 @@ from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.machine.topology.hwloc_read import read_hwloc
 from machmeter.model.layout import Binding, Layout
-from machmeter.model.machine import NumaDomain, Topology
+from machmeter.model.machine import SIMULATED, NumaDomain, Topology
 from tests.support.assigned_cpus import boards_of_teams, domains_of, flat
 from tests.support.paths import DATA
 from tests.support.sysfs_tree import Shape
@@ -214,6 +214,30 @@ def test_what_is_lacking_is_named(layout: Layout, words: str) -> None:
     with pytest.raises(LayoutError) as caught:
         assign(layout, two)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("layout", "words"),
+    [
+        (
+            Layout(ranks_per_node=2, reserved_cores=1),
+            "2 ranks x 1 thread need 2 cores; a node of the model has 1 beside 1 reserved: ask for "
+            "fewer or share them out over more nodes (--nodes)",
+        ),
+        (
+            Layout(smt=2),
+            "2 hardware threads of each core were requested; the cores of the model offer 1: pass "
+            "--smt 1",
+        ),
+    ],
+)
+def test_a_model_is_advised_nothing_that_only_a_real_machine_can_do(
+    layout: Layout, words: str
+) -> None:
+    two = Shape(packages=1, domains=1, cores=2, smt=1).topology()
+    with pytest.raises(LayoutError) as caught:
+        assign(layout, replace(two, source=SIMULATED))
+    assert str(caught.value) == words
 
 
 def test_idle_siblings_are_offered_as_a_remedy() -> None:

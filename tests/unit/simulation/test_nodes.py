@@ -23,11 +23,12 @@ def test_as_many_as_requested() -> None:
     "layout",
     [
         LayoutOptions(nodes=(3,)),
+        LayoutOptions(rank_counts=(2, 10**6)),
         LayoutOptions(hosts=("one", "two")),
         LayoutOptions(remote_shell="/bin/sh"),
         LayoutOptions(oversubscribe=True),
     ],
-    ids=["more-than-there-are", "hosts", "remote-shell", "oversubscribed"],
+    ids=["more-than-there-are", "more-ranks-than-cores", "hosts", "remote-shell", "oversubscribed"],
 )
 def test_what_a_model_cannot_have_is_refused(layout: LayoutOptions) -> None:
     with pytest.raises(UsageError):

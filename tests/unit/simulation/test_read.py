@@ -62,11 +62,18 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_bands_are_read() -> None:
-    band = '\n[[bands]]\nbenchmark = "a.b"\nshare = 0.05\nreason = "leave-one-out"\n'
+    band = '\n[[bands]]\nbenchmark = "network.latency"\nshare = 0.05\nreason = "leave-one-out"\n'
     twin = twin_in((TWO + band).encode(), "my.toml")
-    assert twin.band("a.b") == 0.05
-    assert twin.band("a.c") is None
-    assert "a.b" in refusal(TWO + band + band).message
+    assert twin.band("network.latency") == 0.05
+    assert twin.band("network.pairs") is None
+    assert "network.latency" in refusal(TWO + band + band).message
+
+
+def test_a_band_that_no_result_would_have_is_refused() -> None:
+    band = '\n[[bands]]\nbenchmark = "network.latencies"\nshare = 0.05\nreason = "measured"\n'
+    error = refusal(TWO + band)
+    assert error.message.endswith("bands: no model describes 'network.latencies'")
+    assert "network.latency" in error.remedy
 
 
 @pytest.mark.parametrize(

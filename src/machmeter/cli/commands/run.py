@@ -291,6 +291,7 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
 
     _refuse_options_without_against(context)
     params, given = context.params, _given(context)
+    twin = twin_of(params, given)
     hosts = hosts_of(params["hosts"], params["remote_shell"])
     options, against = options_of(params, hosts), params["against"]
     if against is not None:
@@ -302,7 +303,6 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
             )
         if given & {"settings"} and not given & {"names"}:
             options = replace(options, names=header.request.names)
-    twin = twin_of(params)
     request = request_of(options, twin, params["on"], params["changes"] or ())
     if twin is not None:
         return _planned_or_measured(request, None, None, params, listening)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 _USUAL = LayoutOptions()
+# Python converts no more than some thousand.
+_MOST_DIGITS = 7
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
 _UNIT_SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -234,8 +236,10 @@ def _choices(option: str, text: str, known: Mapping[str, Any]) -> tuple[Any, ...
 def parse_counts(option: str, text: str, least: int = 1) -> tuple[int, ...]:
     """Numbers from `least` on between commas, each once, in order. Raises UsageError for others."""
     words = [word.strip() for word in text.split(",") if word.strip()]
-    # Python converts no more than some thousand digits.
-    if any(not (word.isdecimal() and len(word) < 8 and int(word) >= least) for word in words):
+    if any(word.isdecimal() and len(word) > _MOST_DIGITS for word in words):
+        most = 10**_MOST_DIGITS - 1
+        raise UsageError(f"{option} {text!r}: a number above {most:,}", "write smaller ones")
+    if any(not (word.isdecimal() and int(word) >= least) for word in words):
         raise UsageError(f"{option} {text!r} is no list of numbers from {least} on", "write 1,2,4")
     return tuple(dict.fromkeys(int(word) for word in words))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from machmeter.model.errors import UsageError
@@ -11,23 +11,32 @@ if TYPE_CHECKING:
     from machmeter.model.twin import Twin
 
 # What only this machine has.
-_OF_THIS_MACHINE = {"name": "--name", "hwloc_xml": "--hwloc-xml", "against": "--against"}
+_OF_THIS_MACHINE = {
+    "name": "--name",
+    "hwloc_xml": "--hwloc-xml",
+    "against": "--against",
+    "hosts": "--hosts",
+    "remote_shell": "--remote-shell",
+}
 
 
-def twin_of(params: Mapping[str, Any]) -> Twin | None:
+def twin_of(params: Mapping[str, Any], given: Collection[str]) -> Twin | None:
     """The twin that `--on` names, changed by `--with`; None where this machine is measured.
+
+    given: names of the parameters that stand on the command line; an `--on` without a name is an
+    error there, as in `--on "$TWIN"` of a script, and measures nothing.
 
     Raises UsageError for an unknown twin or parameter, and beside options of this machine.
     """
     name, changes = params["on"], tuple(params["changes"] or ())
-    if not name:
+    if "on" not in given:
         if changes:
             raise UsageError("--with changes a model, and none is named", "add --on TWIN")
         return None
-    given = [option for key, option in _OF_THIS_MACHINE.items() if params.get(key)]
-    if given:
+    refused = [option for key, option in _OF_THIS_MACHINE.items() if key in given]
+    if refused:
         raise UsageError(
-            f"--on simulates another machine: {', '.join(given)} says nothing of it",
+            f"--on simulates another machine: {', '.join(refused)} says nothing of it",
             "leave one of them out",
         )
     from machmeter.simulation.builtin import find_twin

@@ -84,6 +84,7 @@ def _size_text(trial: Trial, quantity: JudgedQuantity) -> str:
     return times_text(ratio) if quantity is JudgedQuantity.RATIO else percent_text(ratio)
 
 
+_SAME = 1e-9
 _ALMOST_SURE = 0.99
 _REASONS = {
     Inconclusive.TOO_FEW_LAUNCHES: "too few launches",
@@ -241,8 +242,11 @@ def _step_text(axis: str, before: ProtocolRegion, region: ProtocolRegion, *, sho
         return f"change of slope {where}, no significant jump"
     step, ratio = region.step_seconds, step_ratio(region, before)
     times = f" ({times_text(ratio)})" if math.isfinite(ratio) else ""
-    interval = format_interval(region.step_low, region.step_high, step, SECONDS)
-    return f"switch {where}: {'+' * (step > 0)}{format_value(step, SECONDS)} {interval}{times}"
+    written = f"{'+' * (step > 0)}{format_value(step, SECONDS)}"
+    # A simulated curve has no spread, and where both slopes are the same nothing is between.
+    if not math.isclose(region.step_low, region.step_high, rel_tol=_SAME):
+        written += f" {format_interval(region.step_low, region.step_high, step, SECONDS)}"
+    return f"switch {where}: {written}{times}"
 
 
 def _line_text(axis: str, region: ProtocolRegion) -> str:

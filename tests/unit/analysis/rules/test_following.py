@@ -23,8 +23,10 @@ from machmeter.model.plan.question import (
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.variant import Variant
+from machmeter.simulation.bands import with_band
 from tests.support import questions
 from tests.support.made_up.estimates import made_up
+from tests.support.made_up.twins import made_up_twin
 
 PAIR = Layout(ranks_per_node=2)
 SIZES = tuple(2**power for power in range(23))
@@ -85,6 +87,27 @@ def test_a_switch_is_named_with_its_cost() -> None:
     assert "[1." in finding.answer  # 2 us less 8 KiB of 0.1 ns
     assert finding.cases[0].details[0].startswith("1 B to 8 KiB: 50")
     assert len(finding.cases[0].details) == 2
+
+
+def test_where_nothing_varies_a_switch_has_no_interval_of_zero_width() -> None:
+    made = [
+        curve_point(
+            "network.latency",
+            {"size": size},
+            PAIR,
+            "latency",
+            5e-7 + 2e-10 * size + 2e-6 * (size > 8192),
+            spread=0.0,
+        )
+        for size in SIZES
+    ]
+    alone = [
+        replace(one, launches=1, launch_values=(one.value,), launch_numbers=(1,), rounds=(1,))
+        for one in made
+    ]
+    twin = made_up_twin()
+    finding = answer(SWITCH, [with_band(one, twin) for one in alone])
+    assert finding.answer.startswith("switch between 8 KiB and 16 KiB: +2.00 µs (")
 
 
 def test_a_curve_that_only_bends_has_no_jump() -> None:
