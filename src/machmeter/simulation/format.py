@@ -18,6 +18,7 @@ FigureName = Annotated[str, Meta(pattern=r"^([a-z0-9.-]+/[a-z0-9.-]+)?$", max_le
 BenchmarkName = Annotated[str, Meta(pattern=r"^[a-z0-9.-]+$", max_length=80)]
 MpiLibrary = Literal["mpich", "openmpi"]
 MPI_LIBRARIES: tuple[str, ...] = get_args(MpiLibrary)
+"""Those whose algorithms of collective operations are modeled."""
 Places = Annotated[int, Meta(ge=1, le=MOST_NODES)]
 
 

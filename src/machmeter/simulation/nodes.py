@@ -8,22 +8,19 @@ from machmeter.model.errors import UsageError
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.twin import Twin
 from machmeter.simulation.as_machine import host_names
+from machmeter.simulation.format import MPI_LIBRARIES
 
 USUAL_NODES = 64
 """Nodes that are simulated unless others are requested."""
 
 
-MODELED_LIBRARIES = ("mpich", "openmpi")
-"""MPI libraries whose algorithms of collective operations are modeled."""
-
-
 def refuse_other_libraries(names: Sequence[str]) -> None:
     """Raise UsageError for an MPI library whose algorithms are not modeled."""
     for name in names:
-        if name not in MODELED_LIBRARIES:
+        if name not in MPI_LIBRARIES:
             raise UsageError(
                 f"--mpi {name}: its algorithms are not modeled",
-                f"choose: {', '.join(MODELED_LIBRARIES)}",
+                f"choose: {', '.join(MPI_LIBRARIES)}",
             )
 
 

@@ -27,8 +27,10 @@ from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text
 from machmeter.text.results import result_interval_text, short_value_text, value_with_interval
 
-NO_INTERVAL_MEANS = "no CI: a published or single value, which has no confidence interval"
-"""What tables say of a value that was published, imported or measured in one launch."""
+NO_INTERVAL_VALUE = "a published, simulated or single value"
+"""A value that was published, imported, simulated or measured in one launch."""
+NO_INTERVAL_MEANS = f"no CI: {NO_INTERVAL_VALUE}, which has no confidence interval"
+"""What tables say of such a value."""
 _STANDINGS = {
     RelativeStanding.BETTER: "better",
     RelativeStanding.WORSE: "worse",

@@ -17,6 +17,7 @@ from machmeter.report.views.comparison import (
     short_titles,
 )
 from machmeter.text.comparison import (
+    NO_INTERVAL_MEANS,
     counts_of,
     difference_text,
     machine_value_text,
@@ -72,6 +73,12 @@ def test_what_is_printed_says_so_with_its_flag() -> None:
     told = comparison_sections([pair], 1000)[0].tables[0].table
     assert told.columns[-1] == "caveats"
     assert all("its own table says 3" in row[-1] for row in told.rows)
+
+
+def test_simulated_values_are_among_those_without_an_interval() -> None:
+    assert NO_INTERVAL_MEANS == (
+        "no CI: a published, simulated or single value, which has no confidence interval"
+    )
 
 
 def test_machines_of_one_title_are_told_apart() -> None:

@@ -19,7 +19,7 @@ from machmeter.report.twins.explained import ExplainedTime
 from machmeter.report.twins.shown import shown_parameters
 from machmeter.text.twins.parts import MessageTimes, distance_text, parts_of
 
-PATTERNS = ("ping-pong", "ping-ping")
+PATTERNS = next(one.choices for one in LATENCY.parameters if one.name == "pattern")
 NEAREST, FARTHEST = "nearest", "farthest"
 PAIRS = {NEAREST: NEAR, FARTHEST: FAR}
 _FORM = 'write PATTERN SIZE, PAIR: "ping-pong 8 B, farthest"'

@@ -20,7 +20,7 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
 from machmeter.report.views.forest import ForestLine, few_of_each, forest_lines
-from machmeter.text.comparison import MachinePair
+from machmeter.text.comparison import NO_INTERVAL_VALUE, MachinePair
 from machmeter.text.numbers import NO_INTERVAL, count_text, ratio_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text
@@ -116,7 +116,7 @@ def _note(every: Sequence[ForestLine], chosen: Sequence[ForestLine]) -> str:
     if any(not is_unbounded(c.high) for c in _ratios(chosen)):
         parts.append("Lines are 95 % intervals.")
     if any(line.result.as_printed for line in chosen):
-        parts.append("A hollow mark is a published or single value: it has no interval.")
+        parts.append(f"A hollow mark is {NO_INTERVAL_VALUE}: it has no interval.")
     origins = {origin for line in chosen for origin in line.flagged}
     parts += [text for origin, text in _FLAGS_MEAN.items() if origin in origins]
     if len(chosen) < len(every):

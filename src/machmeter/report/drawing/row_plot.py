@@ -31,7 +31,7 @@ class Shape(StrEnum):
     HOLLOW = "hollow"
     """A measured value that decides nothing."""
     DIAMOND = "diamond"
-    """A published or single value, which has no interval."""
+    """A published, simulated or single value, which has no interval."""
     SMALL = "small"
     """One launch or pair."""
     BOUND = "bound"

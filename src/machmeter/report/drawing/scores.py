@@ -148,7 +148,9 @@ def _note(scores: Sequence[Score], most: int) -> str:
     if not all(one.as_printed for one in every):
         parts.append("Lines are 95 % intervals.")
     if any(one.as_printed for one in every):
-        parts.append("A hollow mark rests on published or single values: they have no interval.")
+        parts.append(
+            "A hollow mark rests on published, simulated or single values: they have no interval."
+        )
     if scores[0].kind is not ScoreKind.SSP:
         parts.append(
             "The score is drawn twice: with the interval of the measurement, and with that of the "

@@ -34,7 +34,7 @@ from machmeter.report.views.comparison_lead import (
 )
 from machmeter.report.views.forest import ForestLine, few_of_each, forest_lines
 from machmeter.report.views.gate import GATE, Gate, has_pairs, pair_ratios
-from machmeter.text.comparison import MachinePair, standing_text
+from machmeter.text.comparison import NO_INTERVAL_VALUE, MachinePair, standing_text
 from machmeter.text.machines import point_labels
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
@@ -183,7 +183,7 @@ def group_plot(name: str, pair: MachinePair, who: str) -> RowPlot | None:
         note += " within 2 %. Hollow: inconclusive or not significant."
         note += " Rounds of launches are the sampling unit."
     if tested < len(means):
-        note += " Diamond: a published or single value, no confidence interval."
+        note += f" Diamond: {NO_INTERVAL_VALUE}, no confidence interval."
     axis = ratio_axis(ends_of([mark for row in rows for mark in row.marks]))
     title = plain(who, 200)
     return RowPlot(name, title, "Group", "Ratio [95 %]", axis, (RowGroup(rows),), note)

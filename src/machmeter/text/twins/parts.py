@@ -72,54 +72,60 @@ class TimePart(Struct, frozen=True):
 
 def parts_of(twin: Twin, times: MessageTimes) -> tuple[TimePart, ...]:
     """Every part of the time, those of zero included; their seconds add up to the whole."""
+    nic = _Source("both NICs and the wire between them", ("network.nic_latency",))
     found = (
-        ("software", times.software, *_software(twin)),
-        ("NIC", times.nic, "both NICs and the wire between them", ("network.nic_latency",)),
-        ("hops", times.hops_seconds, *_hops(twin, times)),
-        ("serialization", times.serialization, *_serialization(twin, times)),
-        ("handshake", times.handshake, *_handshake(twin, times)),
-        ("queueing", times.queueing, *_queueing(twin, times)),
+        ("software", times.software, _software(twin)),
+        ("NIC", times.nic, nic),
+        ("hops", times.hops_seconds, _hops(twin, times)),
+        ("serialization", times.serialization, _serialization(twin, times)),
+        ("handshake", times.handshake, _handshake(twin, times)),
+        ("queueing", times.queueing, _queueing(twin, times)),
     )
     return tuple(
-        TimePart(name, seconds, seconds / times.seconds, text, parameters)
-        for name, seconds, text, parameters in found
+        TimePart(name, seconds, seconds / times.seconds, source.text, source.parameters)
+        for name, seconds, source in found
     )
 
 
-Origin = tuple[str, tuple[str, ...]]
+class _Source(Struct, frozen=True):
+    """Where a part of a time comes from."""
+
+    text: str
+    """What it is, with the numbers that it is computed from."""
+    parameters: tuple[str, ...] = ()
+    """Those that it is computed from."""
 
 
-def _software(twin: Twin) -> Origin:
+def _software(twin: Twin) -> _Source:
     name = "network.software_overhead"
     each = _time(twin.value(name))
-    return f"CPU time of sender and receiver: 2 x {each}", (name,)
+    return _Source(f"CPU time of sender and receiver: 2 x {each}", (name,))
 
 
-def _hops(twin: Twin, times: MessageTimes) -> Origin:
+def _hops(twin: Twin, times: MessageTimes) -> _Source:
     name, optical = "network.hop_latency", "network.optical_latency"
     if not times.hops:
-        return "none: no link between routers or switches on the way", ()
+        return _Source("none: no link between routers or switches on the way")
     each = twin.value(name)
     ends = "switches" if twin.topology is TwinTopology.FAT_TREE else "routers"
     text = f"{count_text(times.hops, 'link', 'links')} between {ends} x {_time(each)}"
     further = times.hops_seconds - times.hops * each
     if further <= _CLOSE * times.seconds:
-        return text, (name,)
+        return _Source(text, (name,))
     count = round(further / twin.value(optical))
-    return f"{text}, {count} of them optical: {_time(twin.value(optical))} more each", (
-        name,
-        optical,
-    )
+    more = _time(twin.value(optical))
+    return _Source(f"{text}, {count} of them optical: {more} more each", (name, optical))
 
 
-def _serialization(twin: Twin, times: MessageTimes) -> Origin:
+def _serialization(twin: Twin, times: MessageTimes) -> _Source:
     if not times.serialization:
-        return "none: no bytes", ()
+        return _Source("none: no bytes")
     rate = times.bytes_sent / times.serialization
     name = _limiting(twin, rate)
     what = "a NIC" if name == "network.injection_bandwidth" else "the slowest link passed"
     written = format_value(rate, BYTES_PER_SECOND_ONE_WAY)
-    return f"{format_bytes(times.bytes_sent)} at {written}, the rate of {what}", (name,)
+    sent = format_bytes(times.bytes_sent)
+    return _Source(f"{sent} at {written}, the rate of {what}", (name,))
 
 
 def _limiting(twin: Twin, rate: float) -> str:
@@ -132,24 +138,24 @@ def _limiting(twin: Twin, rate: float) -> str:
     return "network.link.bandwidth"
 
 
-def _handshake(twin: Twin, times: MessageTimes) -> Origin:
+def _handshake(twin: Twin, times: MessageTimes) -> _Source:
     name = "network.eager_limit"
     limit = format_bytes(int(twin.value(name)))
     if not times.handshake:
-        return f"none: messages up to {limit} are sent at once", (name,)
-    return (
+        return _Source(f"none: messages up to {limit} are sent at once", (name,))
+    return _Source(
         f"above {limit} sender and receiver first exchange two small messages: 2 x (software + NIC "
         "+ hops)",
         (name,),
     )
 
 
-def _queueing(twin: Twin, times: MessageTimes) -> Origin:
+def _queueing(twin: Twin, times: MessageTimes) -> _Source:
     name = "network.duplex_share"
     if not times.queueing:
-        return "none: no other message is under way", ()
+        return _Source("none: no other message is under way")
     share = format_value(twin.value(name), SHARE)
-    return f"both directions at once: each gets {share} of the rate it has alone", (name,)
+    return _Source(f"both directions at once: each gets {share} of the rate it has alone", (name,))
 
 
 def _time(seconds: float) -> str:
@@ -158,26 +164,26 @@ def _time(seconds: float) -> str:
 
 def adding_up(parts: Sequence[float], total: float, decimals: int = _DECIMALS) -> tuple[str, ...]:
     """The parts, then their total, in the unit of the total, rounded so that the numbers printed
-    add up: what is left goes to those that rounding cut most."""
+    add up."""
     factor, symbol = scale_for(total, SECONDS)
     unit = 10**-decimals
-    scaled = [part / factor / unit for part in parts]
     whole = round(total / factor / unit)
-    floors = [int(one + _CLOSE) for one in scaled]
-    order = sorted(range(len(parts)), key=lambda at: floors[at] - scaled[at])
-    for at in order[: max(whole - sum(floors), 0)]:
-        floors[at] += 1
-    return tuple(f"{one * unit:.{decimals}f} {symbol}" for one in (*floors, whole))
+    steps = _rounded([part / factor / unit for part in parts], whole)
+    return tuple(f"{one * unit:.{decimals}f} {symbol}" for one in (*steps, whole))
 
 
 def shares_adding_up(shares: Sequence[float]) -> tuple[str, ...]:
     """Shares of one in percent with one decimal, rounded so that they add up to 100."""
-    steps = [1000 * share for share in shares]
-    floors = [int(one + _CLOSE) for one in steps]
-    order = sorted(range(len(steps)), key=lambda at: floors[at] - steps[at])
-    for at in order[: max(1000 - sum(floors), 0)]:
+    return tuple(f"{one / 10:.1f} %" for one in _rounded([1000 * one for one in shares], 1000))
+
+
+def _rounded(parts: Sequence[float], whole: int) -> list[int]:
+    """Whole numbers that add up to `whole`: what is left goes to those that rounding cut most."""
+    floors = [int(one + _CLOSE) for one in parts]
+    order = sorted(range(len(parts)), key=lambda at: floors[at] - parts[at])
+    for at in order[: max(whole - sum(floors), 0)]:
         floors[at] += 1
-    return tuple(f"{one / 10:.1f} %" for one in floors)
+    return floors
 
 
 def distance_text(twin: Twin, hops: int) -> str:

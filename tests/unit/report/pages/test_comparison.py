@@ -72,8 +72,9 @@ def test_what_was_imported_is_flagged_and_a_hollow_mark_is_explained() -> None:
     assert "Values flagged when they were imported" in words
     assert "figure is flagged: its +/- reaches below zero" in words
     assert "ontradict" not in words
-    assert "No CI A published, imported or single value" in words
-    assert "No CI A published, imported or single value" not in Outline(page_of_two_runs()).words
+    without_interval = "No CI A published, imported, simulated or single value"
+    assert without_interval in words
+    assert without_interval not in Outline(page_of_two_runs()).words
 
 
 def test_measured_values_lead_to_their_records_and_to_their_command() -> None:
