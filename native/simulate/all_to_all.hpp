@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "simulate/link_loads.hpp"
 #include "simulate/max_min.hpp"
 #include "simulate/rounds.hpp"
 #include "simulate/schedules.hpp"
@@ -20,6 +21,8 @@ struct Outcome {
     double seconds;
     std::string algorithm;
     std::string contention;
+    // Bytes of the whole operation; none where an algorithm forwards blocks of others.
+    std::vector<KindLoad> loads{};
 };
 
 // Of all pairs of ranks of different nodes: seconds that the most loaded link needs for their
@@ -28,6 +31,7 @@ struct Traffic {
     double link_seconds = 0;
     double hops_seconds = 0;
     std::uint64_t every = 1;
+    std::vector<KindLoad> kinds{};
 };
 
 namespace traffic {
@@ -93,7 +97,7 @@ Traffic of(const Machine& machine, const T& topology, double bytes) {
             }
         }
     }
-    Traffic all{0, pairs > 0 ? hops / pairs : 0, stride};
+    Traffic all{0, pairs > 0 ? hops / pairs : 0, stride, loads_by_kind(topology, links)};
     for (std::uint64_t link = 0; link < links.size(); ++link) {
         all.link_seconds = std::max(all.link_seconds, links[link] / topology.bandwidth(link));
     }
@@ -195,10 +199,15 @@ inline Traffic of<Torus>(const Machine& machine, const Torus& torus, double byte
     const auto per_node = static_cast<double>(machine.ranks_per_node());
     const auto nodes = static_cast<double>(machine.nodes());
     Traffic all;
+    const double factor = per_node * per_node * bytes;
     for (std::size_t dimension = 0; dimension < 3; ++dimension) {
-        all.link_seconds =
-            std::max(all.link_seconds, loads[dimension].largest * per_node * per_node * bytes /
-                                           torus.bandwidth(2 * dimension));
+        const KindLoad kind{Torus::kinds()[dimension], 2 * static_cast<double>(torus.routers()),
+                            loads[dimension].all * factor, loads[dimension].largest * factor,
+                            torus.bandwidth(2 * dimension)};
+        all.link_seconds = std::max(all.link_seconds, kind.most / kind.rate);
+        if (torus.kind_of(2 * dimension) == dimension) {
+            all.kinds.push_back(kind);
+        }
         all.hops_seconds += loads[dimension].all * machine.costs().hop_latency;
     }
     all.hops_seconds /= std::max(1.0, nodes * (nodes - 1));
@@ -255,7 +264,8 @@ inline Outcome pairwise_of_many(const Machine& machine, const Schedule& schedule
     return {between * base + within * local + shared, schedule.name,
             "the total traffic of all rounds over NICs and links of static routes, and the mean "
             "latency of all pairs in every round" +
-                sampled_text(all)};
+                sampled_text(all),
+            all.kinds};
 }
 
 // From so many nodes on the shares of links are not computed flow by flow.
@@ -314,7 +324,8 @@ inline Outcome linear_all_to_all(const Machine& machine, double bytes) {
             (by_flows ? "max-min shares of NICs and links by all flows between nodes, those that "
                         "end within 3 % together"
                       : "the total traffic over NICs and links of static routes") +
-                sampled_text(all)};
+                sampled_text(all),
+            all.kinds};
 }
 
 inline Outcome all_to_all(const Machine& machine, AllToAll algorithm, double bytes,
@@ -331,8 +342,10 @@ inline Outcome all_to_all(const Machine& machine, AllToAll algorithm, double byt
     }
     RankClocks clocks(machine);
     clocks.run(schedule);
+    const bool direct = algorithm == AllToAll::pairwise;
     return {clocks.last(), schedule.name,
-            "bytes of a round share the NICs of their nodes and the links of their static routes"};
+            "bytes of a round share the NICs of their nodes and the links of their static routes",
+            direct ? traffic_of(machine, bytes).kinds : std::vector<KindLoad>{}};
 }
 
 }  // namespace machmeter::simulate

@@ -249,6 +249,7 @@ inline PointResult simulate_collective(const Machine& machine, const Request& re
         .attribute("root", "rank 0, where there is one");
     if (to_all) {
         add_injection(result, machine, bytes);
+        add_loads(result, outcome.loads);
     }
     return result;
 }

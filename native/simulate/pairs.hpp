@@ -247,6 +247,7 @@ inline PointResult simulate_pairs(const Machine& machine, const Parameters& poin
         .add_series("mean", {sum / static_cast<double>(pairs)})
         .quantity("bytes", bytes)
         .quantity("pairs", pairs);
+    add_loads(result, loads.by_kind());
     result.attribute("event", "half a round trip; the batch counts round trips")
         .attribute("definition",
                    barrier ? "barrier: all pairs begin together, and wait in turn at the NICs"

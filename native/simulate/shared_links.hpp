@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulate/link_loads.hpp"
 #include "simulate/machine.hpp"
 
 namespace machmeter::simulate {
@@ -86,6 +87,10 @@ class Loads {
     }
 
     [[nodiscard]] double of_link(std::uint64_t link) const { return links_[link]; }
+    [[nodiscard]] std::vector<KindLoad> by_kind() const {
+        return std::visit([&](const auto& one) { return loads_by_kind(one, links_); },
+                          machine_.topology());
+    }
     [[nodiscard]] const std::vector<double>& out() const { return out_; }
     [[nodiscard]] const std::vector<double>& in() const { return in_; }
     [[nodiscard]] double messages_out(std::uint64_t node) const { return count_out_[node]; }

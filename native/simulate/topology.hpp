@@ -28,6 +28,8 @@ class Direct {
     [[nodiscard]] double bandwidth(std::uint64_t /*link*/) const {
         return std::numeric_limits<double>::infinity();
     }
+    [[nodiscard]] static std::vector<const char*> kinds() { return {}; }
+    [[nodiscard]] std::uint64_t kind_of(std::uint64_t /*link*/) const { return 0; }
     [[nodiscard]] bool optical(std::uint64_t /*link*/) const { return false; }
     template <class Use>
     void visit(std::uint64_t /*from*/, std::uint64_t /*to*/, Use&& /*use*/) const {}

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace machmeter::simulate {
 
@@ -42,6 +43,15 @@ class Dragonfly {
         const auto group_links = static_cast<double>(chassis_ - 1);
         const double local = chassis_links * bandwidths_[0] + group_links * bandwidths_[1];
         return link < first_group() ? local : local * static_cast<double>(of_group());
+    }
+    // All local links of a router one way, those of a group, those from one group to another.
+    [[nodiscard]] static std::vector<const char*> kinds() { return {"router", "group", "global"}; }
+    [[nodiscard]] std::uint64_t kind_of(std::uint64_t link) const {
+        if (link < first_between()) {
+            return link < first_group() ? 0 : 1;
+        }
+        const std::uint64_t pair = link - first_between();
+        return pair / groups_ == pair % groups_ ? 3 : 2;
     }
     // Of a link of `visit`.
     [[nodiscard]] bool optical(std::uint64_t link) const { return link >= first_global(); }

@@ -25,6 +25,9 @@ class FatTree {
     [[nodiscard]] double bandwidth(std::uint64_t link) const {
         return up_bandwidths_[level_of(link)];
     }
+    // Those up from and down to the switches of a level.
+    [[nodiscard]] static std::vector<const char*> kinds() { return {"up1", "up2", "up3"}; }
+    [[nodiscard]] std::uint64_t kind_of(std::uint64_t link) const { return level_of(link); }
     [[nodiscard]] bool optical(std::uint64_t link) const {
         return level_of(link) + 2 == below_.size();
     }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace machmeter::simulate {
 
@@ -21,6 +22,12 @@ class Torus {
     // Six of each router: a way up and a way down in each dimension.
     [[nodiscard]] std::uint64_t links() const { return 6 * routers(); }
     [[nodiscard]] double bandwidth(std::uint64_t link) const { return bandwidths_[link % 6 / 2]; }
+    // Those of a dimension; one of a single router has none.
+    [[nodiscard]] static std::vector<const char*> kinds() { return {"x", "y", "z"}; }
+    [[nodiscard]] std::uint64_t kind_of(std::uint64_t link) const {
+        const std::uint64_t dimension = link % 6 / 2;
+        return sizes_[dimension] > 1 ? dimension : 3;
+    }
     [[nodiscard]] bool optical(std::uint64_t /*link*/) const { return false; }
     [[nodiscard]] std::uint64_t router_of(std::uint64_t node) const {
         return node / nodes_per_router_;

@@ -53,6 +53,46 @@ TEST(total_traffic_is_that_of_all_pairs) {
     }
 }
 
+// Of every kind of link; where a message takes one way, each of its hops carries all its bytes.
+TEST(loads_conserve_the_bytes_of_all_pairs) {
+    for (const Example& one : examples()) {
+        const Machine machine(request_of(one.nodes, 2, one.name, one.shape, one.nodes));
+        double passed = 0;
+        Loads loads(machine);
+        for (std::uint64_t a = 0; a < machine.ranks(); ++a) {
+            for (std::uint64_t b = 0; b < machine.ranks(); ++b) {
+                loads.add(a, b, 1000);
+                passed += machine.node_of(a) == machine.node_of(b)
+                              ? 0.0
+                              : 1000 * static_cast<double>(machine.path(a, b).hops);
+            }
+        }
+        const std::vector<KindLoad> counted = loads.by_kind();
+        const std::vector<KindLoad> summed = traffic_of(machine, 1000).kinds;
+        CHECK(counted.size() == summed.size());
+        double all = 0;
+        for (std::size_t kind = 0; kind < summed.size(); ++kind) {
+            CHECK(summed[kind].kind == counted[kind].kind);
+            CHECK(summed[kind].links == counted[kind].links);
+            CHECK(near(summed[kind].all, counted[kind].all));
+            CHECK(near(summed[kind].most, counted[kind].most));
+            CHECK(summed[kind].most >= summed[kind].all / summed[kind].links);
+            all += summed[kind].all;
+        }
+        CHECK(one.name == std::string("dragonfly") || near(all, passed));
+    }
+}
+
+TEST(the_load_of_an_exchange_is_that_of_its_algorithm) {
+    const Machine ring(request_of(16, 1, "torus", {8, 1, 1}, 16));
+    const Outcome linear = all_to_all(ring, AllToAll::linear, 1000, true);
+    const Outcome pairwise = all_to_all(ring, AllToAll::pairwise, 1000, true);
+    CHECK(linear.loads.size() == 1 && pairwise.loads.size() == 1);
+    CHECK(linear.loads[0].kind == "x" && linear.loads[0].links == 16);
+    CHECK(near(linear.loads[0].all, pairwise.loads[0].all));
+    CHECK(all_to_all(ring, AllToAll::bruck, 1000, true).loads.empty());
+}
+
 // Above 4,096 ranks the rounds are one sum; on a direct network both are the same.
 TEST(a_pairwise_exchange_of_many_is_the_sum_of_its_rounds) {
     const Machine machine(request_of(64, 1));
