@@ -138,13 +138,15 @@ def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]
 
 def save_page(run: Run, path: Path, records: RecordsPlace, context: Context) -> None:
     """Write the page of a run. Raises MachineLacksError where it cannot be written."""
+    from machmeter.api.twins.loads import loads_of
     from machmeter.api.twins.sensitivity import sensitivity_of
     from machmeter.report.pages.run import write_page
 
     published = published_comparisons(run, context)
     sensitivity = sensitivity_of(run.result, context)
+    loads = loads_of(run.result, context)
     try:
-        write_page(run.result, path, records, published, sensitivity)
+        write_page(run.result, path, records, published, sensitivity, loads)
     except OSError as error:
         raise storage_error(error, path) from error
 

@@ -38,6 +38,7 @@ from machmeter.report.views.comparison import MachineLinks, comparison_sections,
 from machmeter.report.views.gate import gate_of
 from machmeter.report.views.records import RecordSets, RecordsPlace
 from machmeter.report.views.results import LinkedResults, linked_results
+from machmeter.simulation.loads import PatternLoad
 from machmeter.simulation.sensitivity import TwinSensitivity
 from machmeter.text.comparison import MachinePair, verdict_text
 from machmeter.text.findings.order import (
@@ -89,13 +90,14 @@ def write_page(
     records: RecordsPlace | None = None,
     published: Sequence[MachinePair] = (),
     sensitivity: TwinSensitivity | None = None,
+    loads: Sequence[PatternLoad] = (),
 ) -> None:
     """Write the page of a run; a page that stood there is replaced at once or not at all.
 
-    records, published, sensitivity: as `render_page` takes them. Raises OSError where the file
-    cannot be written.
+    records, published, sensitivity, loads: as `render_page` takes them. Raises OSError where the
+    file cannot be written.
     """
-    write_whole(render_page(result, records, published, sensitivity), path)
+    write_whole(render_page(result, records, published, sensitivity, loads), path)
 
 
 def render_page(
@@ -103,16 +105,17 @@ def render_page(
     records: RecordsPlace | None = None,
     published: Sequence[MachinePair] = (),
     sensitivity: TwinSensitivity | None = None,
+    loads: Sequence[PatternLoad] = (),
 ) -> str:
     """The page of a run, below 2 MB (2 x 10^6 B): tables of all results are cut until it fits.
 
     records: where the records of the run are, seen from the page (None: there is nothing to link
     to); published: published machines, each with this run; sensitivity: of a simulated run to the
-    parameters of its model. What is left out says so, here and for the charts of which a page holds
-    only so many bytes.
+    parameters of its model; loads: of its links by patterns. What is left out says so, here and for
+    the charts of which a page holds only so many bytes.
     """
     twin = result.header.request.twin
-    model = twin_section(twin, sensitivity) if twin else None
+    model = twin_section(twin, sensitivity, loads) if twin else None
     headlines = headline_results(result)
     sections = without_the_largest([_section(one, headlines) for one in sections_of(result)])
     compared = [pair for pair in published if pair.comparison.results]

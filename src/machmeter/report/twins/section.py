@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from machmeter.model.twin import Twin, TwinBasis
+from machmeter.report.twins.loads import LoadChart, load_chart
 from machmeter.report.twins.picture import TwinPicture, picture_of
 from machmeter.report.twins.shown import shown_parameters
 from machmeter.report.views.tables import Table
+from machmeter.simulation.loads import PatternLoad
 from machmeter.simulation.sensitivity import ParameterEffect, TwinSensitivity
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
@@ -33,19 +37,24 @@ class TwinSection(Struct, frozen=True):
     """The same facts as the picture, and the node."""
     parameters: Table
     """Every parameter."""
+    loads: LoadChart | None
+    """The load of links by patterns; None where nobody determined it."""
     effects: Table | None
     """The sensitivity of results; None where it was not determined."""
     remarks: tuple[str, ...]
     """Parameters without effect, and why nothing was determined."""
 
 
-def twin_section(twin: Twin, sensitivity: TwinSensitivity | None = None) -> TwinSection:
-    """The section of one model; sensitivity: None where nobody determined it."""
+def twin_section(
+    twin: Twin, sensitivity: TwinSensitivity | None = None, loads: Sequence[PatternLoad] = ()
+) -> TwinSection:
+    """The section of one model; sensitivity, loads: none where nobody determined them."""
     return TwinSection(
         conclusion=_conclusion(twin),
         picture=picture_of(twin),
         facts=_facts(twin),
         parameters=_parameters(twin),
+        loads=load_chart(twin, loads),
         effects=_effects(twin, sensitivity) if sensitivity and sensitivity.effects else None,
         remarks=_remarks(sensitivity),
     )
