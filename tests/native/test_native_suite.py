@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -9,6 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec import structs
+
+from machmeter.benchmarks.programs import NODE_PROGRAM
+from machmeter.build.compiler import find_compiler
+from machmeter.build.programs import compile_launcher, compiler_digest
+from machmeter.build.toolchains import TOOLCHAINS
+from tests.support.processes.native_programs import build_tools
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD_SECONDS = 500
@@ -46,6 +54,13 @@ def run(command: list[str], seconds: float) -> str:
     return done.stdout
 
 
+def launcher_of(compiler: str, build: Path, cache: Path) -> str:
+    """What takes objects from the cache and keeps them there."""
+    tools = structs.replace(build_tools(), compiler=find_compiler(compiler, os.environ))
+    settings = TOOLCHAINS[NODE_PROGRAM.toolchain](tools, os.environ)
+    return compile_launcher(cache, build, settings, compiler_digest(tools, os.environ))
+
+
 def knows_openmp(compiler: str, folder: Path) -> bool:
     """Whether a program with OpenMP can be compiled and linked."""
     probe = folder / "probe.cpp"
@@ -59,7 +74,9 @@ def knows_openmp(compiler: str, folder: Path) -> bool:
     params=["g++", pytest.param("clang++", marks=pytest.mark.full)],
     ids=["gcc", "clang"],
 )
-def build_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build_folder(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, cache: Path
+) -> Path:
     compiler = shutil.which(request.param)
     folder = tmp_path_factory.mktemp("native build")
     if compiler is None or not knows_openmp(compiler, folder):
@@ -69,6 +86,8 @@ def build_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     # What is no kernel is compiled as runs compile it, in one file: a third of the work.
     configure += ["-DMACHMETER_MPI=OFF", "-DMACHMETER_TESTS=ON", "-DMACHMETER_JOIN=ON"]
     configure += [f"-DMACHMETER_TEST_OPTIMIZATION={OPTIMIZATION[request.param]}"]
+    # Objects come from the cache, as those of programs do, where nothing that they include changed.
+    configure += [f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher_of(compiler, folder, cache)}"]
     run(configure, BUILD_SECONDS)
     run([tool("cmake"), "--build", str(folder), "--target", *TARGETS[request.param]], BUILD_SECONDS)
     return folder

@@ -18,7 +18,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +31,8 @@ _NOT_CACHED = re.compile(
     r"-g.*|--?coverage|-f(profile|auto-profile|plugin|dump|save).*|-save-temps.*"
 )
 _WITH_VALUE = ("-o", "-c", "-MT", "-MF", "-MQ")
+# Precompiled headers are large, and made once in a build.
+_AS_LANGUAGE = "-x"
 
 
 class LauncherSettings(NamedTuple):
@@ -63,6 +66,8 @@ class Compilation(NamedTuple):
     """The file."""
     target: Path
     """Its object."""
+    included: tuple[Path, ...] = ()
+    """Files that are included before its first line."""
 
 
 def parse(command: list[str]) -> Compilation | None:
@@ -77,13 +82,16 @@ def parse(command: list[str]) -> Compilation | None:
             flags.append(word)
     if not values.get("-c") or not values.get("-o") or any(map(_NOT_CACHED.fullmatch, flags)):
         return None
-    return Compilation(command[0], tuple(flags), Path(values["-c"]), Path(values["-o"]))
+    if _AS_LANGUAGE in flags:
+        return None
+    included = tuple(Path(name) for flag, name in pairwise(flags) if flag == "-include")
+    return Compilation(command[0], tuple(flags), Path(values["-c"]), Path(values["-o"]), included)
 
 
-def sources_of(source: Path, roots: tuple[Path, ...]) -> dict[str, bytes] | None:
-    """The file and all that it includes below `roots`, by name there; None if one is elsewhere."""
+def sources_of(files: Iterable[Path], roots: tuple[Path, ...]) -> dict[str, bytes] | None:
+    """The files and what they include, by name below `roots`; None if one is elsewhere."""
     found: dict[str, bytes] = {}
-    waiting = [source.resolve()]
+    waiting = [file.resolve() for file in files]
     while waiting:
         path = waiting.pop()
         root = next((root for root in roots if path.is_relative_to(root)), None)
@@ -116,7 +124,9 @@ def key_of(
     for word in words:
         digest.update(word.encode() + b"\0")
     for name in sorted(sources):
-        digest.update(f"{name}\0{len(sources[name])}\0".encode() + sources[name])
+        # What CMake writes includes by whole paths.
+        text = sources[name].replace(settings.sources.encode(), b"@")
+        digest.update(f"{name}\0{len(text)}\0".encode() + text)
     return digest.hexdigest()[:32]
 
 
@@ -132,8 +142,11 @@ def includes_library(sources: dict[str, bytes]) -> bool:
 def compile_cached(command: list[str], settings: LauncherSettings) -> int:
     """The exit code of the compilation, or 0 with the object from the cache in its place."""
     one = parse(command)
-    roots = (Path(settings.sources).resolve(), Path(settings.build).resolve() / "generated")
-    sources = sources_of(one.source, roots) if one else None
+    build = Path(settings.build).resolve()
+    roots: tuple[Path, ...] = (Path(settings.sources).resolve(), build / "generated")
+    if one and one.included:
+        roots = (*roots, build)
+    sources = sources_of((one.source, *one.included), roots) if one else None
     if one is None or sources is None:
         return subprocess.call(command)
     uses_library = includes_library(sources)

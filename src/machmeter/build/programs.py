@@ -55,7 +55,7 @@ def build_program(
         settings,
         (f"-DMACHMETER_EXTRA_FLAGS={';'.join(flags)}",) if flags else (),
         (program.name, WRAPPER),
-        _compiler_digest(tools, environment),
+        compiler_digest(tools, environment),
         sources.shared,
         sources.of_program(program.name, benchmarks),
     )
@@ -108,8 +108,8 @@ def _held(file: Path) -> dict[str, str]:
         return {}
 
 
-def _compiler_digest(tools: BuildTools, environment: Mapping[str, str]) -> str:
-    """Of what compiles, and of the processor that it compiles for."""
+def compiler_digest(tools: BuildTools, environment: Mapping[str, str]) -> str:
+    """A hash of what compiles, and of the processor that it compiles for."""
     variables = (environment.get(name, "") for name in _FLAGS)
     compiler = tools.compiler
     return hash_of(
@@ -134,11 +134,12 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
         shutil.rmtree(dead, ignore_errors=True)
     work = folder.with_name(f"{folder.name}.{os.getpid()}.building")
     cmake = _tool("cmake", settings.environment)
+    launcher = compile_launcher(folder.parent.parent, work, settings, recipe.compiler)
     configure = [
         *(cmake, "-S", str(native_sources()), "-B", str(work), "-G", "Ninja"),
         f"-DCMAKE_MAKE_PROGRAM={_tool('ninja', settings.environment)}",
         f"-DCMAKE_CXX_COMPILER={settings.compiler}",
-        f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(_launcher(folder, work, recipe))}",
+        f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}",
         *settings.options,
         *recipe.options,
         *_of_sources(recipe),
@@ -173,22 +174,22 @@ def _of_sources(recipe: _Recipe) -> tuple[str, ...]:
     )
 
 
-def _launcher(folder: Path, work: Path, recipe: _Recipe) -> list[str]:
-    """What starts the compiler: it takes objects from the cache, and keeps them there."""
-    cache = folder.parent.parent
-    settings = cached_compile.LauncherSettings(
+def compile_launcher(cache: Path, build: Path, settings: CMakeSettings, compiler: str) -> str:
+    """What starts the compiler, as a list of CMake's: it takes objects from the cache, and keeps
+    them there. compiler: of `compiler_digest`."""
+    words_of = cached_compile.LauncherSettings(
         objects=str(cache / "objects"),
         cache=str(cache),
-        compiler=recipe.compiler,
-        library=recipe.settings.library,
-        plain=recipe.settings.plain,
+        compiler=compiler,
+        library=settings.library,
+        plain=settings.plain,
         sources=str(native_sources()),
-        build=str(work),
+        build=str(build),
     )
-    settings_words = (f"{name}={value}" for name, value in settings._asdict().items())
+    settings_words = (f"{name}={value}" for name, value in words_of._asdict().items())
     words = [sys.executable, "-I", "-S", str(cached_compile.__file__), *settings_words, "--"]
     # CMake splits its lists at semicolons: without a launcher all is compiled.
-    return [] if any(";" in word for word in words) else words
+    return "" if any(";" in word for word in words) else ";".join(words)
 
 
 def _install(work: Path, folder: Path, recipe: _Recipe) -> None:

@@ -154,6 +154,27 @@ def test_a_generated_header_counts_by_its_text(bench: Bench) -> None:
     assert bench.compile(build="b")
 
 
+def test_a_header_that_comes_first_counts_with_all_that_it_includes(bench: Bench) -> None:
+    def compile_after_header(build: str) -> bool:
+        header = bench.folder / "build" / build / "tests/first.hpp"
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text(f'#include "{bench.folder}/native/standard.hpp"\n')
+        return bench.compile("-include", str(header), build=build)
+
+    bench.write("standard.hpp", "int standard;\n")
+    assert bench.compile()
+    assert compile_after_header("a")
+    assert not compile_after_header("b")
+    bench.write("standard.hpp", "int changed;\n")
+    assert compile_after_header("b")
+    assert not compile_after_header("a")
+
+
+def test_a_precompiled_header_is_not_kept(bench: Bench) -> None:
+    assert bench.compile("-x", "c++-header")
+    assert bench.compile("-x", "c++-header")
+
+
 def test_flags_and_compilers_have_objects_of_their_own(bench: Bench) -> None:
     assert bench.compile("-O3")
     assert bench.compile("-O2")
