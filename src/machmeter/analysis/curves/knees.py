@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from machmeter.analysis.curves.last_cache import CACHE_TO_MEMORY
 from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
 from machmeter.model.results.curves import Knee
 
@@ -28,9 +29,6 @@ LEAST_LOG_SPAN = math.log(2 / 1.03)
 FLAT = 0.3
 # Log latency of one launch, which nothing averages.
 NEAR = 0.25
-CACHE_TO_MEMORY = 0.7
-"""A level nearer than this to the next one is none of its own: address translation and noise make
-such steps."""
 
 
 class _Level(Struct, frozen=True):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from machmeter.analysis.curves.knees import CACHE_TO_MEMORY
 from machmeter.model.results.curves import Knee, LastCache
 
 # Neighbors on a shared processor leave a launch a part of the cache, and not always the same.
 REFUTED_BELOW = 8
 REFUTED_ABOVE = 2
 UNKNOWN_CACHE = 32 * 2**20
+CACHE_TO_MEMORY = 0.7
+"""A level nearer than this to the next one is none of its own: address translation and noise make
+such steps."""
 
 
 def last_cache(described: int, knees: Sequence[Knee]) -> LastCache:
