@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.proxies import PROXIES
+from machmeter.benchmarks.catalogue import PROXIES
 from machmeter.model.benchmark import Benchmark, ThreadSweep, Value
 from machmeter.model.layout import Binding
 from machmeter.model.plan.question import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.benchmarks.proxies import PROXIES
+from machmeter.benchmarks.catalogue import PROXIES
 from machmeter.build.mpi import resolve_mpi
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout

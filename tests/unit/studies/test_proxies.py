@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.benchmarks.proxies import PROXIES
+from machmeter.benchmarks.catalogue import BENCHMARKS, PROXIES
+from machmeter.benchmarks.proxies.shared import SCALING
 from machmeter.studies.proxies import PROXY_STUDY
 
 
@@ -18,6 +18,7 @@ def test_every_proxy_is_measured_and_asked_about() -> None:
 def test_a_proxy_counts_operations_and_bytes_and_says_what_its_work_is() -> None:
     for one in PROXIES:
         assert one.amounts
+        assert SCALING in one.parameters
         counted = one.display.counted
         assert counted is not None
         assert {counted.flops, counted.bytes} <= {metric.name for metric in one.metrics}

@@ -1,19 +1,13 @@
-"""Proxies: programs of machmeter's own that do the kind of work that applications do."""
+"""What every proxy declares: its scaling, what it counts, and how it is shown."""
 
 from __future__ import annotations
 
-from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.benchmark import (
-    Benchmark,
     Direction,
     Formula,
     Metric,
     Parameter,
     ParameterKind,
-    ParameterRole,
-    RankSweep,
-    Subject,
-    ThreadSweep,
 )
 from machmeter.model.display import (
     Along,
@@ -28,7 +22,6 @@ from machmeter.model.display import (
     Selection,
 )
 from machmeter.model.units import (
-    ATOM_STEPS_PER_SECOND,
     COUNTED_BYTES_PER_SECOND,
     FLOPS,
     SECONDS,
@@ -36,7 +29,7 @@ from machmeter.model.units import (
     Unit,
 )
 
-_SCALING = Parameter(
+SCALING = Parameter(
     "scaling",
     ParameterKind.CHOICE,
     ("strong",),
@@ -58,8 +51,12 @@ _PHASE_DEFINITIONS = (
 )
 
 
-def _metrics(unit: Unit, title: str, amount: str) -> tuple[Metric, ...]:
-    """The figure of merit of a proxy, then what every proxy counts."""
+def proxy_metrics(unit: Unit, title: str, amount: str) -> tuple[Metric, ...]:
+    """The figure of merit of a proxy, then what every proxy counts.
+
+    unit, title: of the figure of merit; amount: the quantity of the record that it is over the
+    time of one event.
+    """
     return (
         Metric("rate", title, unit, Direction.HIGHER, Formula.RATE, amount=amount),
         Metric("time", "Time", SECONDS, Direction.LOWER, Formula.TIME, primary=False),
@@ -92,10 +89,11 @@ def _share(name: str, title: str, direction: Direction) -> Metric:
     return Metric(name, title, SHARE, direction, Formula.AMOUNT, amount=name, primary=False)
 
 
-def _display(name: str, short: str, model: str, amounts: tuple[str, ...]) -> Display:
+def proxy_display(name: str, short: str, model: str, amounts: tuple[str, ...]) -> Display:
     """Its rate on all cores and on one, over ranks and threads, and where the time goes.
 
-    model: what the counted bytes are.
+    name: of the proxy, as text; short: for names of charts; model: what the counted bytes are;
+    amounts: its parameters that say how much work a point is.
     """
     largest = Selection(largest=amounts)
     return Display(
@@ -136,57 +134,3 @@ def _display(name: str, short: str, model: str, amounts: tuple[str, ...]) -> Dis
         definitions=_PHASE_DEFINITIONS,
         counted=Counted(bytes="bandwidth", model=model, flops="flops", largest=amounts, name=name),
     )
-
-
-LJMD = Benchmark(
-    name="proxies.ljmd",
-    title="Lennard-Jones liquid",
-    subject=Subject.APPLICATIONS,
-    summary="Molecular dynamics as LAMMPS and HOOMD do it, at the problem of LAMMPS's benchmark "
-    "(Plimpton, J. Comp. Phys. 117, 1995): 4 cells^3 atoms at density 0.8442, cutoff 2.5, near "
-    "pairs listed every 20 steps; ranks own bricks of space, threads share a brick's atoms. "
-    "Energy, momentum, atoms and forces are checked in every launch.",
-    program=MPI_PROGRAM,
-    parameters=(
-        Parameter(
-            "cells",
-            ParameterKind.COUNT,
-            (20,),
-            "unit cells of four atoms along each of three edges",
-            minimum=2,
-            maximum=100_000,
-            bytes_each=4000,
-            power=3,
-            role=ParameterRole.WORK,
-        ),
-        Parameter(
-            "steps",
-            ParameterKind.COUNT,
-            (100,),
-            "time steps",
-            minimum=1,
-            maximum=1_000_000,
-            role=ParameterRole.WORK,
-        ),
-        _SCALING,
-        Parameter(
-            "potential",
-            ParameterKind.CHOICE,
-            ("unshifted",),
-            "the energy of a pair as it is, or shifted to 0 at the cutoff; forces are the same",
-            choices=("unshifted", "shifted"),
-        ),
-    ),
-    metrics=_metrics(ATOM_STEPS_PER_SECOND, "Rate", "atom_steps"),
-    display=_display(
-        "Lennard-Jones liquid",
-        "ljmd",
-        "counted bytes: positions, velocities and forces where they change, the list of pairs",
-        ("cells", "steps"),
-    ),
-    seconds_per_point=0.5,
-    ranks=RankSweep.EVERY,
-    threads=ThreadSweep.ENDS,
-)
-
-PROXIES = (LJMD,)
