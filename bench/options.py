@@ -25,6 +25,7 @@ COMPARISONS = {
     "network-time": "time to a 2 % interval versus OSU and IMB",
     "busy-network": "change of results on a busy machine versus OSU and IMB",
     "hpcc": "triad and ping-pong versus HPC Challenge",
+    "liquid": "Lennard-Jones liquid versus LAMMPS",
     "overheads": "OpenMP overheads versus EPCC's syncbench",
     "pairs": "core-to-core latency versus multichase's pingpong",
     "spmv": "sparse matrix-vector product versus SciPy and MKL",
@@ -88,7 +89,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
     )
 
 
-_FROM_PATH = {"likwid-bench": "likwid-bench", "hpcc": "hpcc"}
+_FROM_PATH = {"likwid-bench": "likwid-bench", "hpcc": "hpcc", "lammps": "lmp"}
 _FOLDERS = {
     "osu": "OSU Micro-Benchmarks, all programs in one folder, built with the MPI of --mpi",
     "imb": "IMB-MPI1, IMB-NBC and IMB-RMA, built with the MPI of --mpi",
@@ -96,6 +97,7 @@ _FOLDERS = {
 _PATHS = {
     "likwid-bench": "likwid-bench [default: the one on PATH]",
     "hpcc": "hpcc [default: the one on PATH]",
+    "lammps": "LAMMPS, linked with the MPI of --hpcc-mpi [default: lmp on PATH]",
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",
     "pingpong": "multichase's pingpong",

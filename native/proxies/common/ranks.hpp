@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "patterns/pair.hpp"
 #include "proxies/common/traffic.hpp"
@@ -21,6 +22,15 @@ concept SummingTeam = requires(const T& team, std::span<double> values) {
     { team.rank() } -> std::convertible_to<int>;
     { team.size() } -> std::convertible_to<int>;
     team.sum(values);
+};
+
+// One of several messages that are on their way at once: to one rank, and from one.
+template <class T>
+struct Exchange {
+    int to = 0;
+    std::span<const T> out;
+    int from = 0;
+    std::span<T> in;
 };
 
 template <Transport Messages, SummingTeam Team>
@@ -47,6 +57,22 @@ class Ranks {
         traffic_.sent(rank(), to, out.size_bytes());
     }
 
+    // All at once; of two to one rank, the first arrives first. None is to this rank itself.
+    template <class T>
+    void exchange_all(std::span<const Exchange<T>> messages) {
+        requests_.clear();
+        for (const Exchange<T>& one : messages) {
+            requests_.push_back(messages_.start_receive(
+                one.from, reinterpret_cast<std::byte*>(one.in.data()), one.in.size_bytes()));
+        }
+        for (const Exchange<T>& one : messages) {
+            requests_.push_back(messages_.start_send(
+                one.to, reinterpret_cast<const std::byte*>(one.out.data()), one.out.size_bytes()));
+            traffic_.sent(rank(), one.to, one.out.size_bytes());
+        }
+        messages_.wait_all(requests_);
+    }
+
     // How many values the other rank will send, where this one sends `mine`.
     std::size_t exchange_count(int to, std::size_t mine, int from) {
         const std::uint64_t out = mine;
@@ -71,6 +97,7 @@ class Ranks {
     Messages messages_;
     const Team& team_;
     Traffic traffic_;
+    std::vector<typename Messages::Request> requests_;
 };
 
 }  // namespace machmeter::proxies

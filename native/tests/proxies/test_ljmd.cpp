@@ -8,6 +8,7 @@
 #include "proxies/ljmd/checks.hpp"
 #include "proxies/ljmd/liquid.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/stale_transport.hpp"
 #include "tests/support/thread_ranks.hpp"
 
 namespace machmeter {
@@ -147,46 +148,19 @@ TEST(an_idle_rank_is_refused) {
     CHECK(!fault.empty());
 }
 
-// Its messages stop to carry anything new.
-class StaleTransport : public test::ThreadTransport {
-   public:
-    using ThreadTransport::ThreadTransport;
-    explicit StaleTransport(const ThreadTransport& like) : ThreadTransport(like) {}
-
-    Request start_send(int peer, const std::byte* data, std::size_t bytes) {
-        std::vector<std::byte>& last = last_[{peer, bytes}];
-        if (!stale || last.empty()) {
-            last.assign(data, data + bytes);
-        }
-        return ThreadTransport::start_send(peer, last.data(), bytes);
-    }
-
-    static thread_local bool stale;
-
-   private:
-    std::map<std::pair<int, std::size_t>, std::vector<std::byte>> last_;
-};
-thread_local bool StaleTransport::stale = false;
-
 TEST(a_dropped_halo_is_refused) {
     std::string fault;
-    test::Wires sums;
-    test::on_ranks(2, [&](int rank, test::ThreadTransport& transport) {
-        omp_set_num_threads(1);
-        using Stale = proxies::Ranks<StaleTransport, test::ThreadTeam>;
-        const test::ThreadTeam team(sums, rank, 2);
-        Stale mine(StaleTransport(transport), team);
+    test::on_stale_ranks(2, [&](auto& mine) {
         Phases phases(monotonic_clock);
-        ljmd::Liquid<Stale> liquid(mine, phases, small, false);
-        StaleTransport::stale = false;
+        ljmd::Liquid<std::decay_t<decltype(mine)>> liquid(mine, phases, small, false);
         liquid.reset();
         const ljmd::Start start = ljmd::check_start(liquid);
-        StaleTransport::stale = true;
+        test::StaleTransport::stale = true;
         liquid.run(10);
-        StaleTransport::stale = false;
+        test::StaleTransport::stale = false;
         const std::string found =
             ljmd::check_end(liquid, mine, start).fault(ljmd::energy_tolerance);
-        if (rank == 0) {
+        if (mine.rank() == 0) {
             fault = found;
         }
     });

@@ -17,9 +17,15 @@ from tests.support.processes.native_programs import built_with, launch_of, launc
 
 pytestmark = pytest.mark.alone
 
-SMALL: dict[str, dict[str, Value]] = {"proxies.ljmd": {"cells": 6, "steps": 45}}
+SMALL: dict[str, dict[str, Value]] = {
+    "proxies.ljmd": {"cells": 6, "steps": 45},
+    "proxies.ofp": {"cells": 21, "iterations": 30},
+}
 # Of each what the problem alone decides, by the names in its record.
-RESULTS = {"proxies.ljmd": ("potential_energy", "total_energy")}
+RESULTS = {
+    "proxies.ljmd": ("potential_energy", "total_energy"),
+    "proxies.ofp": ("residual", "error"),
+}
 LAYOUTS = (
     Layout(page_bytes=BASE_PAGE),
     Layout(threads_per_rank=2, page_bytes=BASE_PAGE),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.model.benchmark import RankSweep
+from machmeter.benchmarks.proxies.ljmd import LJMD
+from machmeter.benchmarks.proxies.ofp import OFP
+from machmeter.model.benchmark import RankSweep, ThreadSweep
 from machmeter.model.plan.question import (
     LARGEST,
     SMALLEST,
@@ -15,7 +17,7 @@ from machmeter.model.plan.question import (
     Resource,
     Selector,
 )
-from machmeter.model.plan.study import Study, StudyApplication
+from machmeter.model.plan.study import Experiment, Study, StudyApplication
 from machmeter.studies.applications import BOUND, SCALING, scaling_questions
 from machmeter.studies.comet.network_questions import BY_LIBRARY
 
@@ -102,14 +104,29 @@ _LIQUID_QUESTIONS = scaling_questions(
     f"{_PAPER}: the liquid of HOOMD on two and four GPUs of Comet, which is no such scaling",
 )
 
+# Programs of machmeter's own that do what these applications do, on every machine.
+_PROXIES = (LJMD, OFP)
+_PROXY_QUESTIONS = tuple(
+    Question(
+        text=f"Which MPI library is faster for the {proxy.title}?",
+        benchmark=proxy.name,
+        metric="rate",
+        rule=replace(_BY_LIBRARY, candidate=Selector(layout={"ranks_per_node": LARGEST})),
+        requires={Resource.MPI_LIBRARIES: 2, Resource.RANKS: 2},
+    )
+    for proxy in _PROXIES
+)
+
 COMET = Study(
     name="comet",
     title="How far do applications scale here, and under which MPI library?",
     summary="Applications of Tatineni et al. (MUG 2015), or what stands for them, over the ranks "
     "of this machine: NEURON under each MPI library, OpenFOAM, Quantum ESPRESSO, RAxML by its "
-    "successor ExaML, the liquid of HOOMD by LAMMPS. `comet-network` has the network half.",
-    experiments=(),
-    budget_seconds=600.0,
+    "successor ExaML, the liquid of HOOMD by LAMMPS; and proxies of them under each MPI library. "
+    "`comet-network` has the network half.",
+    experiments=tuple(Experiment(one.name, threads=ThreadSweep.ONE) for one in _PROXIES),
+    questions=_PROXY_QUESTIONS,
+    budget_seconds=720.0,
     mpis=("mpich", "openmpi"),
     applications=(
         StudyApplication("neuron-ring", RankSweep.EVERY, (*_RING_QUESTIONS, _WHICH_LIBRARY)),
