@@ -106,10 +106,7 @@ PointResult measure_ljmd(MpiSession& session, const Parameters& point) {
         .attribute("runtime", openmp_runtime());
 }
 
-void run_ljmd(MpiSession& session) {
-    require_whole(requested_teams());
-    session.record_each([&](const Parameters& point) { return measure_ljmd(session, point); });
-}
+void run_ljmd(MpiSession& session) { proxies::record_each_that_fits(session, measure_ljmd); }
 
 const RegisterMpiBenchmark registered_ljmd(
     {"proxies.ljmd", {"cells", "steps", "scaling", "potential"}, &run_ljmd, {1, 0, false}});

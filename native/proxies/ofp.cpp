@@ -74,10 +74,7 @@ PointResult measure_ofp(MpiSession& session, const Parameters& point) {
         .attribute("runtime", openmp_runtime());
 }
 
-void run_ofp(MpiSession& session) {
-    require_whole(requested_teams());
-    session.record_each([&](const Parameters& point) { return measure_ofp(session, point); });
-}
+void run_ofp(MpiSession& session) { proxies::record_each_that_fits(session, measure_ofp); }
 
 const RegisterMpiBenchmark registered_ofp(
     {"proxies.ofp", {"cells", "iterations", "scaling"}, &run_ofp, {1, 0, false}});

@@ -4,7 +4,9 @@
 #include <span>
 #include <string>
 
+#include "core/host/memory_size.hpp"
 #include "core/openmp/teams.hpp"
+#include "core/record/point.hpp"
 #include "core/session/phases.hpp"
 #include "mpi/hosts.hpp"
 #include "mpi/runtime.hpp"
@@ -28,6 +30,20 @@ inline void require_memory_of_ranks(const MpiSession& session, const std::string
     const double of_node = session.team().largest(hosts.machine().sum(bytes));
     const double available = -session.team().largest(-available_memory_bytes());
     require_memory(what + " on the ranks of a node", of_node, available);
+}
+
+// Records `measure(point)` for every point, or why it cannot be shared out over these ranks: what
+// `measure` throws as UsageError, on every rank.
+template <class Measure>
+void record_each_that_fits(MpiSession& session, Measure&& measure) {
+    require_whole(requested_teams());
+    session.record_each([&](const Parameters& point) {
+        try {
+            return measure(session, point);
+        } catch (const UsageError& error) {
+            return not_measured(point, error.what());
+        }
+    });
 }
 
 // Adds where the time of the events went, and what was sent in the last one.

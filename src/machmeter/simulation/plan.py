@@ -13,7 +13,7 @@ from machmeter.model.point import Point
 from machmeter.model.program import SIMULATOR
 from machmeter.model.results.run import Plan, Skipped
 
-_NOT_MODELED = "models of machines do not describe it: they have nodes, NICs and links"
+_NOT_MODELED = "no model of nodes, NICs and links describes it"
 
 
 def as_simulated(plan: Plan) -> Plan:

@@ -66,3 +66,18 @@ def test_ranks_and_threads_do_not_change_the_result(
     assert together.quantities["messages"] > 0
     assert sum(together.series["message_count"]) == together.quantities["messages"]
     assert 0.5 < alone.quantities["compute_share"] <= 1
+
+
+def test_what_cannot_be_shared_out_is_said_and_leaves_the_other_points(
+    cache: Path, tmp_path: Path
+) -> None:
+    layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE)
+    holds(layout)
+    mpi = resolve_mpi("mpich", cache, os.environ)
+    points: list[dict[str, Value]] = [{"cells": 3, "steps": 2}, {"cells": 4, "steps": 2}]
+    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
+    outcome, record = start(launcher, launch_of("proxies.ljmd", points, layout), tmp_path)
+    assert outcome.verdict is Verdict.ACCEPTED
+    (reason,) = outcome.dropped_points.values()
+    assert "fewer ranks" in reason
+    assert [point.check.passed for point in record.points].count(True) == 1
