@@ -18,6 +18,7 @@ from machmeter.benchmarks.network.overlap import OVERLAPS
 from machmeter.benchmarks.network.system import SYSTEM
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.ofp import OFP
+from machmeter.benchmarks.proxies.pwdft import PWDFT
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
@@ -26,7 +27,7 @@ from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 
-PROXIES = (LJMD, OFP)
+PROXIES = (LJMD, OFP, PWDFT)
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,

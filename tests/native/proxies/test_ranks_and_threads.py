@@ -20,11 +20,13 @@ pytestmark = pytest.mark.alone
 SMALL: dict[str, dict[str, Value]] = {
     "proxies.ljmd": {"cells": 6, "steps": 45},
     "proxies.ofp": {"cells": 21, "iterations": 30},
+    "proxies.pwdft": {"grid": 20, "bands": 6, "iterations": 4},
 }
 # Of each what the problem alone decides, by the names in its record.
 RESULTS = {
     "proxies.ljmd": ("potential_energy", "total_energy"),
     "proxies.ofp": ("residual", "error"),
+    "proxies.pwdft": ("energy",),
 }
 LAYOUTS = (
     Layout(page_bytes=BASE_PAGE),
