@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.model.benchmark import RankSweep
+from machmeter.model.benchmark import RankSweep, ThreadSweep
 from machmeter.model.plan.question import (
     LARGEST,
     SMALLEST,
@@ -15,7 +15,7 @@ from machmeter.model.plan.question import (
     Resource,
     Selector,
 )
-from machmeter.model.plan.study import Study, StudyApplication
+from machmeter.model.plan.study import Experiment, Study, StudyApplication
 from machmeter.studies.applications import BOUND, SCALING, scaling_questions
 from machmeter.studies.comet.network_questions import BY_LIBRARY
 
@@ -106,9 +106,10 @@ COMET = Study(
     name="comet",
     title="How far do applications scale here, and under which MPI library?",
     summary="Applications of Tatineni et al. (MUG 2015), or what stands for them, over the ranks "
-    "of this machine: NEURON under each MPI library, OpenFOAM, Quantum ESPRESSO, RAxML by its "
-    "successor ExaML, the liquid of HOOMD by LAMMPS. `comet-network` has the network half.",
-    experiments=(),
+    "of this machine: NEURON and its proxy under each MPI library, OpenFOAM, Quantum ESPRESSO, "
+    "RAxML by its successor ExaML, the liquid of HOOMD by LAMMPS. `comet-network` has the network "
+    "half.",
+    experiments=(Experiment("proxies.ring", threads=ThreadSweep.ONE),),
     budget_seconds=600.0,
     mpis=("mpich", "openmpi"),
     applications=(
