@@ -1,0 +1,1 @@
+"""Comparisons of proxies with the applications that they are built after."""
