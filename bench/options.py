@@ -29,6 +29,7 @@ COMPARISONS = {
     "overheads": "OpenMP overheads versus EPCC's syncbench",
     "pairs": "core-to-core latency versus multichase's pingpong",
     "spmv": "sparse matrix-vector product versus SciPy and MKL",
+    "ring": "rings of nerve cells versus NEURON",
     "same-points": "the points of `quick` twice in one session: share of false differences",
     "two-runs": "`quick` twice, one run after the other; use of its wall time",
 }
@@ -89,7 +90,12 @@ def parse_options(arguments: Sequence[str]) -> Options:
     )
 
 
-_FROM_PATH = {"likwid-bench": "likwid-bench", "hpcc": "hpcc", "lammps": "lmp"}
+_FROM_PATH = {
+    "likwid-bench": "likwid-bench",
+    "hpcc": "hpcc",
+    "lammps": "lmp",
+    "nrniv": "nrniv",
+}
 _FOLDERS = {
     "osu": "OSU Micro-Benchmarks, all programs in one folder, built with the MPI of --mpi",
     "imb": "IMB-MPI1, IMB-NBC and IMB-RMA, built with the MPI of --mpi",
@@ -98,6 +104,7 @@ _PATHS = {
     "likwid-bench": "likwid-bench [default: the one on PATH]",
     "hpcc": "hpcc [default: the one on PATH]",
     "lammps": "LAMMPS, linked with the MPI of --hpcc-mpi [default: lmp on PATH]",
+    "nrniv": "NEURON's nrniv [default: the one on PATH]",
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",
     "pingpong": "multichase's pingpong",

@@ -65,6 +65,16 @@ class SparseRun(Struct, frozen=True):
     nonzeros: int
 
 
+class NeuronRun(Struct, frozen=True):
+    """One run of the application's script of NEURON: simulated ms of all cells a second, spikes
+    and their checksum."""
+
+    ranks: int
+    spikes: int
+    checksum: float
+    rate: float
+
+
 class ProductRun(Struct, frozen=True):
     """One run of `gemm_peer.py`: seconds of products, threads that worked, their CPUs, the error
     over its bound, the file of the BLAS."""
@@ -185,6 +195,16 @@ def parse_syncbench(text: str) -> dict[str, SyncOverhead]:
     if not found:
         raise ValueError("syncbench printed no overhead")
     return found
+
+
+def parse_neuron(text: str) -> NeuronRun:
+    """What the application's script of NEURON prints. Raises ValueError for anything else."""
+    return NeuronRun(
+        ranks=int(_found(r"^NEURON \S+ ranks (\d+)", text, "ranks of NEURON")),
+        spikes=int(_found(r"^spikes (\d+)", text, "spikes")),
+        checksum=float(_found(r"^spikes \d+ checksum (\S+)", text, "checksum of spikes")),
+        rate=_positive(float(_found(r" s, (\S+) cell ms/s", text, "rate")), "rate"),
+    )
 
 
 def _labeled(text: str, label: str) -> float:

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +70,29 @@ class MpiTeam {
         std::vector<std::uint64_t> all(static_cast<std::size_t>(size_));
         MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, group_);
         return all;
+    }
+
+    // The words of every rank in rank order, on every rank; each gives as many as it likes. Throws
+    // std::length_error on every rank where together they are more than MPI counts.
+    void gather_everywhere(std::span<const std::uint64_t> mine,
+                           std::vector<std::uint64_t>& all) const {
+        const std::vector<std::uint64_t> counts = gather_everywhere(mine.size());
+        std::vector<int> lengths(counts.size());
+        std::vector<int> begins(counts.size());
+        std::uint64_t end = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            begins[i] = static_cast<int>(end);
+            end += counts[i];
+            if (end > std::numeric_limits<int>::max()) {
+                throw std::length_error("more than 2^31 words to gather");
+            }
+            lengths[i] = static_cast<int>(counts[i]);
+        }
+        all.resize(end);
+        if (end > 0) {
+            MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_UINT64_T, all.data(),
+                           lengths.data(), begins.data(), MPI_UINT64_T, group_);
+        }
     }
 
     [[nodiscard]] std::string join(const std::string& mine) const {

@@ -22,7 +22,10 @@ LAYERS = (
     ("memory/stream", "threads", "sparse", "apps", "compute", "reference", "mpi", "shmem"),
     ("simulate",),
     ("memory/latency", "network", "proxies/common"),
-    ("memory/pages", "network/clocks", "proxies/ljmd", "proxies/ofp", "proxies/pwdft"),
+    (
+        *("memory/pages", "network/clocks"),
+        *("proxies/ljmd", "proxies/ofp", "proxies/pwdft", "proxies/ring"),
+    ),
     ("network/messages", "network/pairs", "network/onesided", "network/collectives", "proxies"),
     ("main",),
 )

@@ -1,4 +1,4 @@
-// The ranks of a proxy: messages between two of them and sums over all, counted. Over any
+// The ranks of a proxy: messages between two of them, and sums and words of all, counted. Over any
 // transport: MPI, or threads in a test.
 #pragma once
 
@@ -89,6 +89,12 @@ class Ranks {
     [[nodiscard]] double sum(double value) {
         sum(std::span<double>(&value, 1));
         return value;
+    }
+
+    // The words of every rank in rank order, on every rank; each gives as many as it likes.
+    void gather_everywhere(std::span<const std::uint64_t> mine, std::vector<std::uint64_t>& all) {
+        team_.gather_everywhere(mine, all);
+        traffic_.gathered(mine.size_bytes());
     }
 
     [[nodiscard]] Traffic& traffic() { return traffic_; }

@@ -26,15 +26,22 @@ class Traffic {
         bytes_ += static_cast<double>(bytes);
     }
     void reduced() { reductions_ += 1; }
+    // `bytes` of this rank were given to all.
+    void gathered(std::size_t bytes) {
+        gathers_ += 1;
+        gathered_bytes_ += static_cast<double>(bytes);
+    }
     void clear() { *this = Traffic(); }
 
-    // Of all ranks: `messages`, `message_bytes` and `reductions` as quantities; as series, by class
-    // of size and distance (each from this power of two up to the next, 0 by itself) how many.
-    // Every rank calls this; `sum` replaces each value by its sum over all ranks.
+    // Of all ranks: `messages`, `message_bytes`, `reductions`, and where there were any `gathers`
+    // and `gathered_bytes` as quantities; as series, by class of size and distance (each from this
+    // power of two up to the next, 0 by itself) how many. Every rank calls this; `sum` replaces
+    // each value by its sum over all ranks.
     template <class Sum>
     void describe(PointResult& result, Sum&& sum) const {
         std::vector<double> all(counts_.begin(), counts_.end());
         all.push_back(bytes_);
+        all.push_back(gathered_bytes_);
         sum(std::span<double>(all));
         std::vector<double> size;
         std::vector<double> distance;
@@ -49,8 +56,11 @@ class Traffic {
             }
         }
         result.quantity("messages", messages)
-            .quantity("message_bytes", all.back())
+            .quantity("message_bytes", all[counts_.size()])
             .quantity("reductions", reductions_);
+        if (gathers_ > 0) {
+            result.quantity("gathers", gathers_).quantity("gathered_bytes", all.back());
+        }
         if (messages > 0) {
             result.add_series("message_size", std::move(size))
                 .add_series("message_distance", std::move(distance))
@@ -73,6 +83,8 @@ class Traffic {
     std::array<double, sizes * distances> counts_{};
     double bytes_ = 0;
     double reductions_ = 0;
+    double gathers_ = 0;
+    double gathered_bytes_ = 0;
 };
 
 }  // namespace machmeter::proxies

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/of_all_ranks.hpp"
 #include "proxies/ljmd/liquid.hpp"
 
 namespace machmeter::proxies::ljmd {
@@ -69,22 +70,6 @@ inline std::uint64_t marks_of(std::uint64_t first, std::uint64_t last) {
     return sum;
 }
 
-// The sum over all ranks, modulo 2^64: in parts of 16 bits, which doubles add up exactly.
-template <class Ranks>
-std::uint64_t sum_of_marks(Ranks& ranks, std::uint64_t mine) {
-    constexpr unsigned bits = 16;
-    std::array<double, 4> parts{};
-    for (unsigned i = 0; i < parts.size(); ++i) {
-        parts[i] = static_cast<double>((mine >> (bits * i)) & 0xFFFFU);
-    }
-    ranks.sum(parts);
-    std::uint64_t sum = 0;
-    for (unsigned i = 0; i < parts.size(); ++i) {
-        sum += static_cast<std::uint64_t>(parts[i]) << (bits * i);
-    }
-    return sum;
-}
-
 template <class LiquidOf, class Ranks>
 double atoms_missing(LiquidOf& liquid, Ranks& ranks) {
     const Atoms& atoms = liquid.atoms();
@@ -99,15 +84,6 @@ double atoms_missing(LiquidOf& liquid, Ranks& ranks) {
     const bool same = sum_of_marks(ranks, mine) == sum_of_marks(ranks, expected);
     const double count = ranks.sum(static_cast<double>(atoms.own));
     return std::abs(count - static_cast<double>(all)) + (same ? 0 : 1);
-}
-
-// The largest of all ranks.
-template <class Ranks>
-double largest_of(Ranks& ranks, double mine) {
-    std::vector<double> all(static_cast<std::size_t>(ranks.size()), 0);
-    all[static_cast<std::size_t>(ranks.rank())] = mine;
-    ranks.sum(all);
-    return *std::max_element(all.begin(), all.end());
 }
 
 // Of one own atom, by a plain loop over all others.

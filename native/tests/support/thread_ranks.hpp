@@ -1,9 +1,11 @@
-// Ranks of a proxy as threads: messages and sums between them, without MPI.
+// Ranks of a proxy as threads: messages, sums and gathers between them, without MPI.
 #pragma once
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,7 +15,7 @@
 
 namespace machmeter::test {
 
-// Sums by way of rank 0, in order of ranks, over wires of their own.
+// Sums and gathers by way of rank 0, in order of ranks, over wires of their own.
 class ThreadTeam {
    public:
     ThreadTeam(Wires& wires, int rank, int size) : wires_(&wires), rank_(rank), size_(size) {}
@@ -39,6 +41,28 @@ class ThreadTeam {
         for (int other = 1; other < size_; ++other) {
             wires_->put(0, other, {bytes, bytes + values.size_bytes()});
         }
+    }
+
+    void gather_everywhere(std::span<const std::uint64_t> mine,
+                           std::vector<std::uint64_t>& all) const {
+        const auto bytes = std::as_bytes(mine);
+        if (rank_ != 0) {
+            wires_->put(rank_, 0, {bytes.begin(), bytes.end()});
+            const std::vector<std::byte> every = wires_->take(0, rank_);
+            all.resize(every.size() / sizeof(std::uint64_t));
+            std::copy(every.begin(), every.end(), std::as_writable_bytes(std::span(all)).begin());
+            return;
+        }
+        std::vector<std::byte> every(bytes.begin(), bytes.end());
+        for (int other = 1; other < size_; ++other) {
+            const std::vector<std::byte> message = wires_->take(other, 0);
+            every.insert(every.end(), message.begin(), message.end());
+        }
+        for (int other = 1; other < size_; ++other) {
+            wires_->put(0, other, every);
+        }
+        all.resize(every.size() / sizeof(std::uint64_t));
+        std::copy(every.begin(), every.end(), std::as_writable_bytes(std::span(all)).begin());
     }
 
    private:

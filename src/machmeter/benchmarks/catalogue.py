@@ -19,6 +19,7 @@ from machmeter.benchmarks.network.system import SYSTEM
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.ofp import OFP
 from machmeter.benchmarks.proxies.pwdft import PWDFT
+from machmeter.benchmarks.proxies.ring import RING
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
@@ -27,7 +28,7 @@ from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 
-PROXIES = (LJMD, OFP, PWDFT)
+PROXIES = (LJMD, OFP, PWDFT, RING)
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,

@@ -41,6 +41,7 @@ OPERATIONS_PER_SECOND = Unit("one-sided operations per second", "op/s")
 ATOM_STEPS_PER_SECOND = Unit("steps of one atom per second", "atom-step/s")
 CELL_ITERATIONS_PER_SECOND = Unit("iterations of one cell per second", "cell-iteration/s")
 APPLICATIONS_PER_SECOND = Unit("applications of H to a band per second", "H psi/s")
+CELL_MILLISECONDS_PER_SECOND = Unit("simulated milliseconds of one cell per second", "cell-ms/s")
 COUNTED_BYTES_PER_SECOND = Unit("bytes per second, as the program counts what it must move", "B/s")
 RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
@@ -70,6 +71,7 @@ ALL_UNITS = (
     ATOM_STEPS_PER_SECOND,
     CELL_ITERATIONS_PER_SECOND,
     APPLICATIONS_PER_SECOND,
+    CELL_MILLISECONDS_PER_SECOND,
     COUNTED_BYTES_PER_SECOND,
     RUNS_PER_SECOND,
     SHARE,

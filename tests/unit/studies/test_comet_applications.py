@@ -68,6 +68,14 @@ def test_an_application_of_one_mpi_is_measured_under_that_alone(study: Study) ->
     assert len(mpis["app.lammps-liquid"]) == 1
 
 
+def test_the_proxy_of_an_application_is_measured_under_every_mpi_too(study: Study) -> None:
+    points = plan_of(study, machine_of(TWO_CORES)).points
+    proxies = [one for one in points if one.benchmark == "proxies.ring"]
+    assert {one.variant.mpi for one in proxies} == {"mpich", "openmpi"}
+    assert {one.layout.ranks for one in proxies} == {1, 2}
+    assert {one.layout.threads_per_rank for one in proxies} == {1}
+
+
 def test_questions_and_experiments_name_what_there_is(study: Study) -> None:
     assert problems_of(study) == []
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.ofp import OFP
 from machmeter.benchmarks.proxies.pwdft import PWDFT
+from machmeter.benchmarks.proxies.ring import RING
 from machmeter.model.benchmark import RankSweep, ThreadSweep
 from machmeter.model.plan.question import (
     LARGEST,
@@ -106,7 +107,7 @@ _LIQUID_QUESTIONS = scaling_questions(
 )
 
 # Programs of machmeter's own that do what these applications do, on every machine.
-_PROXIES = (LJMD, OFP, PWDFT)
+_PROXIES = (LJMD, OFP, PWDFT, RING)
 _PROXY_QUESTIONS = tuple(
     Question(
         text=f"Which MPI library is faster for the {proxy.title}?",
@@ -127,7 +128,7 @@ COMET = Study(
     "`comet-network` has the network half.",
     experiments=tuple(Experiment(one.name, threads=ThreadSweep.ONE) for one in _PROXIES),
     questions=_PROXY_QUESTIONS,
-    budget_seconds=780.0,
+    budget_seconds=840.0,
     mpis=("mpich", "openmpi"),
     applications=(
         StudyApplication("neuron-ring", RankSweep.EVERY, (*_RING_QUESTIONS, _WHICH_LIBRARY)),
