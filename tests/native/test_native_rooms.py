@@ -22,7 +22,7 @@ LAYERS = (
     ("memory/stream", "threads", "sparse", "apps", "compute", "reference", "mpi", "shmem"),
     ("simulate",),
     ("memory/latency", "network", "proxies/common"),
-    ("memory/pages", "network/clocks", "proxies/ljmd"),
+    ("memory/pages", "network/clocks", "proxies/ljmd", "proxies/plf"),
     ("network/messages", "network/pairs", "network/onesided", "network/collectives", "proxies"),
     ("main",),
 )

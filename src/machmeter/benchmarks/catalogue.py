@@ -17,6 +17,7 @@ from machmeter.benchmarks.network.onesided import ONE_SIDED, SHMEM
 from machmeter.benchmarks.network.overlap import OVERLAPS
 from machmeter.benchmarks.network.system import SYSTEM
 from machmeter.benchmarks.proxies.ljmd import LJMD
+from machmeter.benchmarks.proxies.plf import PLF
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
@@ -25,7 +26,7 @@ from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 
-PROXIES = (LJMD,)
+PROXIES = (LJMD, PLF)
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,

@@ -39,6 +39,7 @@ MATRIX_BYTES_PER_SECOND = Unit("compulsory matrix and vector bytes per second", 
 INJECTED_BYTES_PER_SECOND = Unit("bytes injected per second and node", "B/s")
 OPERATIONS_PER_SECOND = Unit("one-sided operations per second", "op/s")
 ATOM_STEPS_PER_SECOND = Unit("steps of one atom per second", "atom-step/s")
+SITE_UPDATES_PER_SECOND = Unit("conditional likelihoods of a site at a node per second", "update/s")
 COUNTED_BYTES_PER_SECOND = Unit("bytes per second, as the program counts what it must move", "B/s")
 RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
@@ -66,6 +67,7 @@ ALL_UNITS = (
     INJECTED_BYTES_PER_SECOND,
     OPERATIONS_PER_SECOND,
     ATOM_STEPS_PER_SECOND,
+    SITE_UPDATES_PER_SECOND,
     COUNTED_BYTES_PER_SECOND,
     RUNS_PER_SECOND,
     SHARE,

@@ -17,9 +17,15 @@ from tests.support.processes.native_programs import built_with, launch_of, launc
 
 pytestmark = pytest.mark.alone
 
-SMALL: dict[str, dict[str, Value]] = {"proxies.ljmd": {"cells": 6, "steps": 45}}
+SMALL: dict[str, dict[str, Value]] = {
+    "proxies.ljmd": {"cells": 6, "steps": 45},
+    "proxies.plf": {"taxa": 12, "sites": 501, "rounds": 3},
+}
 # Of each what the problem alone decides, by the names in its record.
-RESULTS = {"proxies.ljmd": ("potential_energy", "total_energy")}
+RESULTS = {
+    "proxies.ljmd": ("potential_energy", "total_energy"),
+    "proxies.plf": ("log_likelihood",),
+}
 LAYOUTS = (
     Layout(page_bytes=BASE_PAGE),
     Layout(threads_per_rank=2, page_bytes=BASE_PAGE),
@@ -57,6 +63,8 @@ def test_ranks_and_threads_do_not_change_the_result(
         assert others == [pytest.approx(one, rel=1e-9)] * len(others)
     alone, _, together = points
     assert alone.quantities["messages"] == 0
-    assert together.quantities["messages"] > 0
-    assert sum(together.series["message_count"]) == together.quantities["messages"]
+    # Some proxies send nothing to single ranks.
+    assert together.quantities["messages"] + together.quantities["reductions"] > 0
+    counted = sum(together.series.get("message_count", ()))
+    assert counted == together.quantities["messages"]
     assert 0.5 < alone.quantities["compute_share"] <= 1
