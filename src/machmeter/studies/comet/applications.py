@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.model.benchmark import RankSweep
+from machmeter.model.benchmark import RankSweep, ThreadSweep
 from machmeter.model.plan.question import (
     LARGEST,
     SMALLEST,
@@ -15,7 +15,7 @@ from machmeter.model.plan.question import (
     Resource,
     Selector,
 )
-from machmeter.model.plan.study import Study, StudyApplication
+from machmeter.model.plan.study import Experiment, Study, StudyApplication
 from machmeter.studies.applications import BOUND, SCALING, scaling_questions
 from machmeter.studies.comet.network_questions import BY_LIBRARY
 
@@ -62,6 +62,15 @@ _EXAML_QUESTIONS = scaling_questions(
     f"{_PAPER}: RAxML, ranks of threads, from 16 to 48 cores of Gordon and Comet",
     efficiency=tuple(_speedup(machine, "raxml", 16, 48) for machine in _MACHINES),
 )
+_LIKELIHOOD_QUESTIONS = tuple(
+    replace(question, benchmark="proxies.plf")
+    for question in scaling_questions(
+        "plf",
+        "the proxy of RAxML",
+        "rate",
+        f"{_PAPER}: RAxML itself, ranks of threads, from 16 to 48 cores of Gordon and Comet",
+    )
+)
 _WHICH_LIBRARY = Question(
     text="Which MPI library is faster for NEURON, and from which rank count on?",
     benchmark="app.neuron-ring",
@@ -107,8 +116,11 @@ COMET = Study(
     title="How far do applications scale here, and under which MPI library?",
     summary="Applications of Tatineni et al. (MUG 2015), or what stands for them, over the ranks "
     "of this machine: NEURON under each MPI library, OpenFOAM, Quantum ESPRESSO, RAxML by its "
-    "successor ExaML, the liquid of HOOMD by LAMMPS. `comet-network` has the network half.",
-    experiments=(),
+    "successor ExaML and by a proxy under each MPI library, the liquid of HOOMD by LAMMPS. "
+    "`comet-network` has the network half.",
+    # Ranks alone, as ExaML.
+    experiments=(Experiment("proxies.plf", threads=ThreadSweep.ONE),),
+    questions=_LIKELIHOOD_QUESTIONS,
     budget_seconds=600.0,
     mpis=("mpich", "openmpi"),
     applications=(
