@@ -48,7 +48,7 @@ PLF = Benchmark(
         Parameter(
             "rounds",
             ParameterKind.COUNT,
-            (16,),
+            (20,),
             "traversals, each with every branch optimized once",
             minimum=1,
             maximum=1_000_000,
