@@ -92,10 +92,7 @@ PointResult measure_ring(MpiSession& session, const Parameters& point) {
         .attribute("runtime", openmp_runtime());
 }
 
-void run_ring(MpiSession& session) {
-    require_whole(requested_teams());
-    session.record_each([&](const Parameters& point) { return measure_ring(session, point); });
-}
+void run_ring(MpiSession& session) { proxies::record_each_that_fits(session, measure_ring); }
 
 const RegisterMpiBenchmark registered_ring({"proxies.ring",
                                             {"rings", "cells", "branches", "milliseconds",

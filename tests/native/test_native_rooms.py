@@ -24,7 +24,7 @@ LAYERS = (
     ("memory/latency", "network", "proxies/common"),
     (
         *("memory/pages", "network/clocks"),
-        *("proxies/ljmd", "proxies/ofp", "proxies/pwdft", "proxies/ring"),
+        *("proxies/ljmd", "proxies/ofp", "proxies/plf", "proxies/pwdft", "proxies/ring"),
     ),
     ("network/messages", "network/pairs", "network/onesided", "network/collectives", "proxies"),
     ("main",),

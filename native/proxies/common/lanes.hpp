@@ -37,6 +37,13 @@ inline Columns columns_of(const Lanes& a, const Lanes& b, const Lanes& c, const 
             MACHMETER_LANES_OF(even_ab, even_cd, 2, 3, 6, 7)};
 }
 
+// The sum of the lanes of each of four values.
+inline Lanes sums_of_lanes(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d) {
+    const Lanes ab = MACHMETER_LANES_OF(a, b, 0, 4, 2, 6) + MACHMETER_LANES_OF(a, b, 1, 5, 3, 7);
+    const Lanes cd = MACHMETER_LANES_OF(c, d, 0, 4, 2, 6) + MACHMETER_LANES_OF(c, d, 1, 5, 3, 7);
+    return MACHMETER_LANES_OF(ab, cd, 0, 1, 4, 5) + MACHMETER_LANES_OF(ab, cd, 2, 3, 6, 7);
+}
+
 #undef MACHMETER_LANES_OF
 
 }  // namespace machmeter::proxies

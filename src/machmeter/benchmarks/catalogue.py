@@ -18,6 +18,7 @@ from machmeter.benchmarks.network.overlap import OVERLAPS
 from machmeter.benchmarks.network.system import SYSTEM
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.ofp import OFP
+from machmeter.benchmarks.proxies.plf import PLF
 from machmeter.benchmarks.proxies.pwdft import PWDFT
 from machmeter.benchmarks.proxies.ring import RING
 from machmeter.benchmarks.reference import REFERENCE
@@ -28,7 +29,7 @@ from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 
-PROXIES = (LJMD, OFP, PWDFT, RING)
+PROXIES = (LJMD, OFP, PLF, PWDFT, RING)
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,

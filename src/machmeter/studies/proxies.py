@@ -23,10 +23,9 @@ _RANKS: dict[str, Value] = {"threads_per_rank": 1}
 
 def _questions(benchmark: Benchmark) -> tuple[Question, ...]:
     """How to share out the cores, and whether it scales over them."""
-    title = f"the {benchmark.title}"
     return (
         Question(
-            text=f"With how many ranks and threads is {title} fastest?",
+            text=f"{benchmark.title}: with how many ranks and threads is the rate highest?",
             benchmark=benchmark.name,
             metric="rate",
             rule=BestRule(
@@ -38,7 +37,7 @@ def _questions(benchmark: Benchmark) -> tuple[Question, ...]:
             requires=_CORES,
         ),
         Question(
-            text=f"Does {title} scale over the cores of the node?",
+            text=f"{benchmark.title}: does the rate grow with the cores of the node?",
             benchmark=benchmark.name,
             metric="rate",
             rule=EfficiencyRule(

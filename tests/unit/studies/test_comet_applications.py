@@ -62,9 +62,9 @@ def test_an_application_of_one_mpi_is_measured_under_that_alone(study: Study) ->
     points = plan_of(study, machine_of(TWO_CORES)).points
     mpis = {
         name: {point.variant.mpi for point in points if point.benchmark == name}
-        for name in ("app.neuron-ring", "app.lammps-liquid")
+        for name in ("app.neuron-ring", "app.lammps-liquid", "proxies.plf")
     }
-    assert mpis["app.neuron-ring"] == {"mpich", "openmpi"}
+    assert mpis["app.neuron-ring"] == mpis["proxies.plf"] == {"mpich", "openmpi"}
     assert len(mpis["app.lammps-liquid"]) == 1
 
 
@@ -89,6 +89,7 @@ def test_scaling_and_library_are_found_out(study: Study) -> None:
     assert about(found, "Does NEURON scale").startswith("yes")
     assert "openmpi" in about(found, "faster for NEURON")
     assert about(found, "ranks is the liquid of LAMMPS").startswith("2")
+    assert "openmpi" in about(found, "Phylogenetic likelihood: which MPI library")
 
 
 def test_up_to_how_many_ranks_it_improves_is_found_out(study: Study) -> None:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.ofp import OFP
+from machmeter.benchmarks.proxies.plf import PLF
 from machmeter.benchmarks.proxies.pwdft import PWDFT
 from machmeter.benchmarks.proxies.ring import RING
 from machmeter.model.benchmark import RankSweep, ThreadSweep
@@ -107,10 +108,10 @@ _LIQUID_QUESTIONS = scaling_questions(
 )
 
 # Programs of machmeter's own that do what these applications do, on every machine.
-_PROXIES = (LJMD, OFP, PWDFT, RING)
+_PROXIES = (LJMD, OFP, PLF, PWDFT, RING)
 _PROXY_QUESTIONS = tuple(
     Question(
-        text=f"Which MPI library is faster for the {proxy.title}?",
+        text=f"{proxy.title}: which MPI library is faster?",
         benchmark=proxy.name,
         metric="rate",
         rule=replace(_BY_LIBRARY, candidate=Selector(layout={"ranks_per_node": LARGEST})),
@@ -128,7 +129,7 @@ COMET = Study(
     "`comet-network` has the network half.",
     experiments=tuple(Experiment(one.name, threads=ThreadSweep.ONE) for one in _PROXIES),
     questions=_PROXY_QUESTIONS,
-    budget_seconds=840.0,
+    budget_seconds=900.0,
     mpis=("mpich", "openmpi"),
     applications=(
         StudyApplication("neuron-ring", RankSweep.EVERY, (*_RING_QUESTIONS, _WHICH_LIBRARY)),
