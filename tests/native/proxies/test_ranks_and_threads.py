@@ -46,7 +46,7 @@ def test_every_proxy_is_tested() -> None:
 def measured(name: str, library: str, layout: Layout, cache: Path, folder: Path) -> PointRecord:
     holds(layout)
     mpi = resolve_mpi(library, cache, os.environ)
-    launcher = launcher_of(built_with(mpi, cache, (name,)), mpi, os.environ)
+    launcher = launcher_of(built_with(mpi, cache, tuple(SMALL)), mpi, os.environ)
     folder.mkdir()
     outcome, record = start(launcher, launch_of(name, [SMALL[name]], layout), folder)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
