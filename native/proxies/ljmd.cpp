@@ -93,7 +93,8 @@ PointResult measure_ljmd(MpiSession& session, const Parameters& point) {
     PointResult result(point);
     result.add_samples(samples);
     proxies::describe_work(session, ranks, samples, result);
-    const std::string fault = ljmd::check_end(liquid, ranks, start).fault(ljmd::energy_tolerance);
+    const std::string fault =
+        ljmd::check_end(liquid, ranks, start).fault(ljmd::energy_tolerance(steps));
     add_work(result, atoms, pairs, steps);
     return result
         .check(fault.empty() && liquid.steps() == steps,

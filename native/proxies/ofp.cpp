@@ -15,7 +15,8 @@ namespace {
 
 namespace ofp = proxies::ofp;
 
-constexpr double fields = 10;
+// Ten of the solve, three of its checks.
+constexpr double fields = 13;
 
 // strong: a cube of so many cells along an edge; weak: as many more cells as there are ranks, in a
 // cube again, whose edge is rounded.
@@ -45,8 +46,9 @@ PointResult measure_ofp(MpiSession& session, const Parameters& point) {
     const ofp::Problem problem = problem_of(point, size);
     require_cells(problem, size);
     const double cells = std::pow(static_cast<double>(problem.edge), 3);
+    const ofp::Block mine(problem.edge, session.team().rank(), size);
     proxies::require_memory_of_ranks(session, "cells: a cube of " + std::to_string(problem.edge),
-                                     cells / size * fields * sizeof(double));
+                                     static_cast<double>(mine.padded()) * fields * sizeof(double));
     proxies::MpiRanks ranks = proxies::ranks_of(session);
     ofp::Solver<proxies::MpiRanks> solver(ranks, session.phases(), problem);
     const Samples samples = session.sample_long(

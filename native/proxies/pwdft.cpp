@@ -20,33 +20,28 @@ struct Size {
     std::size_t bands = 0;
 };
 
-// strong: so many bands; weak: as many more as there are ranks.
+// Products of 2, 3 and 5 that are multiples of 4.
+std::size_t next_smooth(double least) {
+    auto grid = static_cast<std::size_t>(std::ceil(least / 4 - 1e-9)) * 4;
+    while (!pwdft::is_smooth(grid)) {
+        grid += 4;
+    }
+    return grid;
+}
+
+// The small problem is of twice as many; one rank alone solves it.
+constexpr std::uint64_t most_bands = 256;
+
+// strong: so many points along an edge; weak: as many more points as there are ranks.
 Size size_of(const Parameters& point, int ranks) {
     const bool weak = point.choice<bool>("scaling", {{"strong", false}, {"weak", true}});
-    const Size size{
-        point.count_within("grid", 8, 1024),
-        point.count_within("bands", 1, 1024) * (weak ? static_cast<std::size_t>(ranks) : 1)};
+    const std::uint64_t grid = point.count_within("grid", 8, 1024);
+    const Size size{weak ? next_smooth(static_cast<double>(grid) * std::cbrt(ranks)) : grid,
+                    point.count_within("bands", 1, most_bands)};
     if (size.grid % 4 != 0) {
         throw UsageError("grid: " + std::to_string(size.grid) + " is not a multiple of 4");
     }
     return size;
-}
-
-// Throws UsageError where a rank has no plane or no column, or bands are too many for the waves.
-void require_shares(const Size& size, const pwdft::Sphere& sphere, int ranks) {
-    if (static_cast<std::size_t>(ranks) > size.grid ||
-        static_cast<std::size_t>(ranks) > sphere.columns.size()) {
-        throw UsageError("grid: " + std::to_string(size.grid) + " planes are fewer than " +
-                         std::to_string(ranks) + " ranks: request a larger grid or fewer ranks");
-    }
-    double waves = 0;
-    for (const pwdft::Column& column : sphere.columns) {
-        waves += column.count;
-    }
-    if (static_cast<double>(size.bands) * 4 > waves) {
-        throw UsageError("bands: " + std::to_string(size.bands) + " are more than a quarter of " +
-                         std::to_string(waves) + " waves: request fewer bands or a larger grid");
-    }
 }
 
 double waves_of(const pwdft::Sphere& sphere) {
@@ -57,12 +52,28 @@ double waves_of(const pwdft::Sphere& sphere) {
     return waves;
 }
 
-// Six sets of bands, the grid, the potential and messages, on every rank its part.
+// Throws UsageError where a rank has no plane or no column, or bands are too many for the waves.
+void require_shares(const Size& size, const pwdft::Sphere& sphere, int ranks) {
+    if (static_cast<std::size_t>(ranks) > size.grid ||
+        static_cast<std::size_t>(ranks) > sphere.columns.size()) {
+        throw UsageError("grid: " + std::to_string(size.grid) + " planes are fewer than " +
+                         std::to_string(ranks) + " ranks: request a larger grid or fewer ranks");
+    }
+    const double waves = waves_of(sphere);
+    if (static_cast<double>(size.bands) * 4 > waves) {
+        throw UsageError("bands: " + std::to_string(size.bands) + " are more than a quarter of " +
+                         std::to_string(waves) + " waves: request fewer bands or a larger grid");
+    }
+}
+
+// Six sets of bands, the grid, the potential and messages, on every rank its part; matrices of the
+// small problem on each.
 void require_memory_of(const MpiSession& session, const Size& size, const pwdft::Sphere& sphere) {
     const double points = std::pow(static_cast<double>(size.grid), 3);
     const double bytes = 16 * (7 * waves_of(sphere) * static_cast<double>(size.bands) + 4 * points);
+    const double matrices = 10 * 16 * 4 * std::pow(static_cast<double>(size.bands), 2);
     proxies::require_memory_of_ranks(session, "grid: " + std::to_string(size.grid) + "^3 points",
-                                     bytes / session.team().size());
+                                     bytes / session.team().size() + matrices);
 }
 
 // Of all ranks and iterations. Bytes: the grid once for each pass over it, every band once for each

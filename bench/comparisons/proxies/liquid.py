@@ -38,7 +38,9 @@ fix motion all nve
 timestep 0.005
 run {STEPS}
 """
-_LOOP_TIME = re.compile(r"^Loop time of (\S+) on \d+ procs for (\d+) steps with (\d+) atoms", re.M)
+_LOOP_TIME = re.compile(
+    r"^Loop time of (\S+) on (\d+) procs for (\d+) steps with (\d+) atoms", re.M
+)
 
 
 def compare(bench: Bench) -> Outcome:
@@ -60,7 +62,7 @@ def compare(bench: Bench) -> Outcome:
     measured = bench.measure(TITLE, [one for _, *both in pairs for one in both])
     outcome.rows = [
         measured_row(
-            f"{ranks} rank{'s' * (ranks > 1)}: LAMMPS",
+            f"{ranks} rank{'s' * (ranks > 1)}\n: LAMMPS",
             measured.values(mine.name, RATE),
             measured.values(peer.name, RATE),
             unit=ATOM_STEPS_PER_SECOND,
@@ -96,15 +98,17 @@ def _lammps(peers: PeerPrograms, path: str, ranks: int) -> Contender:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "in.liquid").write_text(_INPUT, encoding="ascii")
             output = peers.run_ranks((path, "-in", "in.liquid"), ranks, Path(folder))
-        return {RATE: lammps_rate(output)}
+        return {RATE: lammps_rate(output, ranks)}
 
     return Contender(f"LAMMPS, {ranks}", start)
 
 
-def lammps_rate(output: str) -> float:
+def lammps_rate(output: str, ranks: int) -> float:
     """Atom steps per second of the loop of time steps. Raises ContenderError where the output has
-    none of this problem."""
+    none of this problem on so many ranks."""
     found = _LOOP_TIME.search(output)
-    if found is None or int(found[2]) * int(found[3]) != ATOM_STEPS:
-        raise ContenderError(f"LAMMPS printed no loop of {STEPS} steps of {4 * CELLS**3} atoms")
+    if found is None or int(found[3]) * int(found[4]) != ATOM_STEPS or int(found[2]) != ranks:
+        raise ContenderError(
+            f"LAMMPS printed no loop of {STEPS} steps of {4 * CELLS**3} atoms on {ranks} ranks"
+        )
     return ATOM_STEPS / float(found[1])

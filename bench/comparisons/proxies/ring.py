@@ -40,7 +40,7 @@ def compare(bench: Bench) -> Outcome:
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
         "the same cells, compartments, channels and steps: 64 cells of 71 compartments for 250 ms, "
-        f"and the same {SPIKES} spikes, or a launch counts for nothing; simulated time of all "
+        f"NEURON's {SPIKES} spikes as known, or a launch counts for nothing; simulated time of all "
         "cells over time, NEURON's of its one solve, machmeter's mean of up to "
         f"{SAMPLES} in {SECONDS} s; NEURON reads the rates of its channels from a table, "
         "machmeter computes them; NEURON's ranks are started by the MPI of the system"

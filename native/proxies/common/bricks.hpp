@@ -11,7 +11,7 @@ namespace machmeter::proxies {
 using Vector = std::array<double, 3>;
 using Counts = std::array<int, 3>;
 
-// Bricks along each dimension with the least surface between them; of equal ones those that divide
+// Bricks along each dimension with the least surface; of equal ones those that divide
 // the dimensions most evenly.
 inline Counts brick_counts(int ranks, const Vector& box) {
     Counts best{ranks, 1, 1};
@@ -25,8 +25,8 @@ inline Counts brick_counts(int ranks, const Vector& box) {
             const double a = box[0] / x;
             const double b = box[1] / y;
             const double c = box[2] / z;
-            // A dimension that is not divided has no surface between ranks.
-            const double surface = (x > 1 ? b * c : 0) + (y > 1 ? a * c : 0) + (z > 1 ? a * b : 0);
+            // Of a dimension that is not divided too: there a brick is its own neighbor.
+            const double surface = b * c + a * c + a * b;
             constexpr double rounding = 1e-9;
             const bool is_even = std::max({x, y, z}) < *std::max_element(best.begin(), best.end());
             if (surface < least * (1 - rounding) || (surface < least * (1 + rounding) && is_even)) {

@@ -131,6 +131,7 @@ class Images {
         const double shift = brick_.shift(leg.dimension, leg.step);
         out_.resize(leg.chosen.size() * components);
         in_.resize(leg.count * components);
+#pragma omp parallel for schedule(static)
         for (std::size_t k = 0; k < leg.chosen.size(); ++k) {
             Lanes position = atoms.position[leg.chosen[k]];
             position[d] += shift;
@@ -140,6 +141,7 @@ class Images {
         }
         ranks_.template exchange<double>(brick_.neighbor(leg.dimension, leg.step), out_,
                                          brick_.neighbor(leg.dimension, -leg.step), in_);
+#pragma omp parallel for schedule(static)
         for (std::size_t k = 0; k < leg.count; ++k) {
             Lanes& image = atoms.position[leg.first + k];
             for (std::size_t c = 0; c < components; ++c) {

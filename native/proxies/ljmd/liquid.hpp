@@ -85,6 +85,12 @@ class Liquid {
     // Pairs whose force this rank computed since the reset, each from both of its atoms.
     [[nodiscard]] double pairs_evaluated() const { return pairs_evaluated_; }
 
+    // The forces at the present positions from a list of their own: that of a run may miss pairs.
+    void refresh() {
+        renew_list();
+        compute<true>();
+    }
+
     // The energy at the present positions with each pair shifted to 0 at the cutoff: that which the
     // motion conserves, since the forces are the same.
     [[nodiscard]] double conserved_energy() {
@@ -188,13 +194,31 @@ class Liquid {
         pairs_evaluated_ += static_cast<double>(list_.pairs());
     }
 
-    Energies sum_energies() {
-        std::array<double, 2> sums{};
-        for (std::size_t i = 0; i < atoms_.own; ++i) {
-            const Lanes v = atoms_.velocity[i];
-            sums[0] += atoms_.force[i][3];
-            sums[1] += 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    // Potential and kinetic energy of this rank, in blocks: as many equal numbers one after the
+    // other would all round the same way.
+    [[nodiscard]] std::array<double, 2> own_sums() const {
+        constexpr std::ptrdiff_t block = 1024;
+        const auto own = static_cast<std::ptrdiff_t>(atoms_.own);
+        double potential = 0;
+        double kinetic = 0;
+#pragma omp parallel for schedule(static) reduction(+ : potential, kinetic)
+        for (std::ptrdiff_t begin = 0; begin < own; begin += block) {
+            double of_potential = 0;
+            double of_kinetic = 0;
+            for (std::ptrdiff_t i = begin; i < std::min(own, begin + block); ++i) {
+                const auto at = static_cast<std::size_t>(i);
+                const Lanes v = atoms_.velocity[at];
+                of_potential += atoms_.force[at][3];
+                of_kinetic += 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+            }
+            potential += of_potential;
+            kinetic += of_kinetic;
         }
+        return {potential, kinetic};
+    }
+
+    Energies sum_energies() {
+        std::array<double, 2> sums = own_sums();
         const auto span = phases_.in(Phase::collective);
         ranks_.sum(sums);
         return {sums[0], sums[1]};

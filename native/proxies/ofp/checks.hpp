@@ -131,7 +131,7 @@ Deviations check(SolverOf& solver, Ranks& ranks) {
     std::array<double, 3> sums = squares(solver);
     ranks.sum(sums);
     found.residual = std::sqrt(sums[0]) / solver.first_norm();
-    found.error = std::sqrt(sums[1] / sums[2]);
+    found.error = std::sqrt(std::abs(sums[1] / sums[2]));
     found.reduction = solver.reduction();
     return found;
 }

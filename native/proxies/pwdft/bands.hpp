@@ -25,6 +25,14 @@ struct Bands {
     [[nodiscard]] const double* im_of(std::size_t band) const { return im.data() + band * waves; }
 };
 
+inline void clear(Bands& bands) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < bands.re.size(); ++i) {
+        bands.re[i] = 0;
+        bands.im[i] = 0;
+    }
+}
+
 // A small square or rectangular matrix, row by row.
 struct Matrix {
     std::size_t rows = 0;

@@ -137,9 +137,15 @@ class Hamiltonian {
 
     void add_kinetic(const Bands& in, Bands& out, std::size_t band) {
         const auto span = phases_.in(Phase::compute);
+        const double* const kinetic = kinetic_.data();
+        const double* const in_re = in.re_of(band);
+        const double* const in_im = in.im_of(band);
+        double* const out_re = out.re_of(band);
+        double* const out_im = out.im_of(band);
+#pragma omp parallel for simd schedule(static)
         for (std::size_t i = 0; i < in.waves; ++i) {
-            out.re_of(band)[i] += kinetic_[i] * in.re_of(band)[i];
-            out.im_of(band)[i] += kinetic_[i] * in.im_of(band)[i];
+            out_re[i] += kinetic[i] * in_re[i];
+            out_im[i] += kinetic[i] * in_im[i];
         }
     }
 

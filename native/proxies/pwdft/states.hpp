@@ -32,6 +32,7 @@ class States {
           applied_(bands, operator_.share().waves),
           residuals_(bands, operator_.share().waves),
           applied_residuals_(bands, operator_.share().waves),
+          mixed_(bands, operator_.share().waves),
           energies_(bands) {}
 
     // Random states, the same whatever the ranks, as the lowest that they can form.
@@ -96,6 +97,7 @@ class States {
     // H psi - e psi over what the operator has about at a wave, above its lowest energy.
     void find_residuals() {
         constexpr double above = 0.5;
+#pragma omp parallel for schedule(static)
         for (std::size_t band = 0; band < states_.count; ++band) {
             const double energy = energies_[band];
             for (std::size_t i = 0; i < states_.waves; ++i) {
@@ -209,16 +211,18 @@ class States {
     }
 
     void rotate_states(const Matrix& mix, bool with_residuals) {
-        Bands states(states_.count, states_.waves);
-        Bands applied(states_.count, states_.waves);
-        add_mixed(states_, mix, 0, states);
-        add_mixed(applied_, mix, 0, applied);
+        clear(mixed_);
+        add_mixed(states_, mix, 0, mixed_);
         if (with_residuals) {
-            add_mixed(residuals_, mix, states_.count, states);
-            add_mixed(applied_residuals_, mix, states_.count, applied);
+            add_mixed(residuals_, mix, states_.count, mixed_);
         }
-        std::swap(states_, states);
-        std::swap(applied_, applied);
+        std::swap(states_, mixed_);
+        clear(mixed_);
+        add_mixed(applied_, mix, 0, mixed_);
+        if (with_residuals) {
+            add_mixed(applied_residuals_, mix, states_.count, mixed_);
+        }
+        std::swap(applied_, mixed_);
     }
 
     Ranks& ranks_;
@@ -228,6 +232,7 @@ class States {
     Bands applied_;
     Bands residuals_;
     Bands applied_residuals_;
+    Bands mixed_;
     std::vector<double> energies_;
     double first_sum_ = 0;
     int iterations_ = 0;

@@ -90,15 +90,18 @@ class Transform {
     using Line = std::vector<Complex4>;
 
     void exchange(const Parts& out, Parts& in) {
-        const auto span = phases_.in(Phase::collective);
         const auto me = static_cast<std::size_t>(ranks_.rank());
+        {
+            const auto span = phases_.in(Phase::compute);
+            in[me] = out[me];
+        }
+        const auto span = phases_.in(Phase::collective);
         std::vector<Exchange<double>> messages;
         // Each begins with the next rank, so that not all send to one.
         for (std::size_t step = 1; step < out.size(); ++step) {
             const std::size_t to = (me + step) % out.size();
             messages.push_back({static_cast<int>(to), out[to], static_cast<int>(to), in[to]});
         }
-        in[me] = out[me];
         ranks_.template exchange_all<double>(messages);
     }
 
@@ -209,8 +212,11 @@ class Transform {
     }
 
     void messages_to_planes() {
-        std::fill(grid_.re.begin(), grid_.re.end(), 0.0);
-        std::fill(grid_.im.begin(), grid_.im.end(), 0.0);
+#pragma omp parallel for schedule(static)
+        for (std::size_t p = 0; p < grid_.re.size(); ++p) {
+            grid_.re[p] = 0;
+            grid_.im[p] = 0;
+        }
         each_point([&](const double* value, std::size_t point) {
             grid_.re[point] = value[0];
             grid_.im[point] = value[1];

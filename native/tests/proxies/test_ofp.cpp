@@ -63,6 +63,11 @@ TEST(the_solve_finds_the_known_pressure) {
     CHECK(found.deviations.error < 1e-7);
 }
 
+TEST(a_converged_solve_stays_as_it_is) {
+    CHECK(solve(1, 1, 5, 3000).deviations.fault().empty());
+    CHECK(solve(2, 1, 5, 3000).deviations.fault().empty());
+}
+
 TEST(ranks_and_threads_do_not_change_the_result) {
     const Outcome alone = solve(1, 1);
     CHECK(alone.deviations.fault().empty());

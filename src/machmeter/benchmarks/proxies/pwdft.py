@@ -42,9 +42,9 @@ PWDFT = Benchmark(
             "bands",
             ParameterKind.COUNT,
             (16,),
-            "states that are sought; with weak scaling for each rank",
+            "states that are sought",
             minimum=1,
-            maximum=1024,
+            maximum=256,
             role=ParameterRole.WORK,
         ),
         Parameter(

@@ -127,7 +127,7 @@ def _marks(result: RunResult, rates: Sequence[Estimate], bandwidth: Estimate) ->
                 continue
             # The memory is no limit of what lies in a cache: of a kernel nothing is known then, a
             # program still has the peak above it.
-            in_cache = _data_bytes(result, declared, flops.point) <= result.last_cache.size
+            in_cache = 0 < _data_bytes(result, declared, flops.point) <= result.last_cache.size
             in_program = in_cache and flops.point.is_work
             found = standing(flops, traffic, peak, None if in_program else bandwidth)
             if not (in_cache and found.roof is Roof.MEMORY):
