@@ -64,8 +64,11 @@ void require_memory_of(const MpiSession& session, const ljmd::Lattice& lattice) 
 void add_work(PointResult& result, double atoms, double pairs, int steps) {
     constexpr double bytes_per_atom = 10 * sizeof(proxies::Lanes);
     constexpr double flops_per_atom = 15;
+    // Positions, velocities, forces, sorted copies, and where each is in cells.
+    constexpr double data_per_atom = 7 * sizeof(proxies::Lanes) + 12;
     result.quantity("atom_steps", atoms * steps)
         .quantity("flops", pairs * ljmd::flops_per_pair + atoms * steps * flops_per_atom)
+        .quantity("data_bytes", atoms * data_per_atom + pairs / steps * sizeof(std::uint32_t))
         .quantity("bytes", pairs * sizeof(std::uint32_t) + atoms * steps * bytes_per_atom);
 }
 

@@ -17,6 +17,8 @@ namespace ofp = proxies::ofp;
 
 // Ten of the solve, three of its checks.
 constexpr double fields = 13;
+// All of the solve but the right side.
+constexpr double fields_of_iteration = 9;
 
 // strong: a cube of so many cells along an edge; weak: as many more cells as there are ranks, in a
 // cube again, whose edge is rounded.
@@ -70,6 +72,7 @@ PointResult measure_ofp(MpiSession& session, const Parameters& point) {
                              : fault)
         .quantity("cell_iterations", updates)
         .quantity("flops", updates * ofp::flops_per_cell)
+        .quantity("data_bytes", cells * fields_of_iteration * sizeof(double))
         .quantity("bytes", updates * ofp::bytes_per_cell)
         .quantity("residual", found.reduction)
         .quantity("error", found.error)

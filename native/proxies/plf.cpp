@@ -68,6 +68,7 @@ PointResult measure_plf(MpiSession& session, const Parameters& point) {
     result.add_samples(samples);
     proxies::describe_work(session, ranks, samples, result);
     add_work(session, likelihood.work(), result);
+    result.quantity("data_bytes", static_cast<double>(sites) * plf::bytes_per_site(taxa));
     const std::string fault = plf::check_end(likelihood, ranks, sites, rounds).fault();
     return result
         .check(fault.empty(),

@@ -91,6 +91,7 @@ void add_work(PointResult& result, StatesOf& states, const Size& size, int itera
     const double products = 10 * bands * bands * waves * pwdft::flops_per_product;
     result.quantity("applications", applications)
         .quantity("flops", applications * of_band + iterations * products)
+        .quantity("data_bytes", 16 * 6 * waves * bands + points * 3 * sizeof(double))
         .quantity("bytes", applications * (points * (passes * 16 + 8) + 20 * 16 * waves));
 }
 

@@ -57,6 +57,7 @@ void add_work(PointResult& result, double cells, double nodes, std::uint64_t ste
     const double intervals = std::ceil(count / ring::delay_steps);
     result.quantity("cell_milliseconds", cells * count / ring::steps_per_ms)
         .quantity("flops", count * (nodes * ring::flops_per_node + cells * ring::flops_per_soma))
+        .quantity("data_bytes", nodes * ring::bytes_per_node)
         .quantity("bytes", intervals * nodes * ring::moved_per_node);
 }
 

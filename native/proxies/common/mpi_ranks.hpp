@@ -26,8 +26,12 @@ inline MpiRanks ranks_of(const MpiSession& session) {
 // not fit there.
 inline void require_memory_of_ranks(const MpiSession& session, const std::string& what,
                                     double bytes) {
-    const RankHosts hosts(session.team());
-    const double of_node = session.team().largest(hosts.machine().sum(bytes));
+    double of_node = 0;
+    {
+        // Freed by all ranks together, which an exception would prevent.
+        const RankHosts hosts(session.team());
+        of_node = session.team().largest(hosts.machine().sum(bytes));
+    }
     const double available = -session.team().largest(-available_memory_bytes());
     require_memory(what + " on the ranks of a node", of_node, available);
 }

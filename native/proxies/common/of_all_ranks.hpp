@@ -11,6 +11,12 @@
 
 namespace machmeter::proxies {
 
+// A deviation that is no number is as large as can be.
+inline void raise(double& worst, double deviation) {
+    worst = std::isnan(deviation) ? std::numeric_limits<double>::infinity()
+                                  : std::max(worst, deviation);
+}
+
 // The sum over all ranks, modulo 2^64: in parts of 16 bits, which doubles add up exactly.
 template <class Ranks>
 std::uint64_t sum_of_marks(Ranks& ranks, std::uint64_t mine) {
@@ -27,19 +33,17 @@ std::uint64_t sum_of_marks(Ranks& ranks, std::uint64_t mine) {
     return sum;
 }
 
-// The largest of all ranks.
+// The largest deviation of all ranks, none of which is negative.
 template <class Ranks>
 double largest_of(Ranks& ranks, double mine) {
     std::vector<double> all(static_cast<std::size_t>(ranks.size()), 0);
     all[static_cast<std::size_t>(ranks.rank())] = mine;
     ranks.sum(all);
-    return *std::max_element(all.begin(), all.end());
-}
-
-// A deviation that is no number is as large as can be.
-inline void raise(double& worst, double deviation) {
-    worst = std::isnan(deviation) ? std::numeric_limits<double>::infinity()
-                                  : std::max(worst, deviation);
+    double largest = 0;
+    for (const double one : all) {
+        raise(largest, one);
+    }
+    return largest;
 }
 
 }  // namespace machmeter::proxies

@@ -2,11 +2,11 @@
 // transport: MPI, or threads in a test.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,7 +47,7 @@ class Ranks {
         const auto* const sent = reinterpret_cast<const std::byte*>(out.data());
         auto* const received = reinterpret_cast<std::byte*>(in.data());
         if (to == rank()) {
-            std::memcpy(received, sent, out.size_bytes());
+            std::copy_n(sent, out.size_bytes(), received);
             return;
         }
         std::array<typename Messages::Request, 2> requests{

@@ -23,6 +23,4 @@ struct Atoms {
     }
 };
 
-inline constexpr double largest_atom_number = 9007199254740992.0;  // 2^53
-
 }  // namespace machmeter::proxies::ljmd

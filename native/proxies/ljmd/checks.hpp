@@ -104,7 +104,7 @@ inline double force_deviation(const Atoms& atoms, std::size_t i) {
     }
     double worst = 0;
     for (int c = 0; c < 3; ++c) {
-        worst = std::max(worst, std::abs(sum[static_cast<std::size_t>(c)] - atoms.force[i][c]));
+        raise(worst, std::abs(sum[static_cast<std::size_t>(c)] - atoms.force[i][c]));
     }
     return sizes > 0 ? worst / sizes : worst;
 }
@@ -116,7 +116,7 @@ inline double worst_force(const Atoms& atoms) {
         std::min({atoms.own, most, std::max<std::size_t>(4, most_pairs / (atoms.all() + 1))});
     double worst = 0;
     for (std::size_t k = 0; k < count; ++k) {
-        worst = std::max(worst, force_deviation(atoms, atoms.own * k / count));
+        raise(worst, force_deviation(atoms, atoms.own * k / count));
     }
     return worst;
 }
@@ -167,7 +167,7 @@ Deviations check_end(LiquidOf& liquid, Ranks& ranks, const Start& start) {
     }
     ranks.sum(momentum);
     for (const double component : momentum) {
-        found.momentum = std::max(found.momentum, std::abs(component) / count);
+        raise(found.momentum, std::abs(component) / count);
     }
     found.energy = std::abs(liquid.conserved_energy() - start.conserved) / count;
     return found;

@@ -86,13 +86,12 @@ class CellGrid {
                static_cast<std::size_t>(counts_[2]);
     }
 
-    // Of a position a little outside the nearest one: rounding may put it there.
+    // Of a position outside the nearest one: rounding may put it there, and one atom is far away.
     [[nodiscard]] std::uint32_t cell_at(const Lanes& position) const {
         std::array<int, 3> at{};
         for (std::size_t d = 0; d < 3; ++d) {
-            const auto place =
-                static_cast<int>((position[static_cast<int>(d)] - low_[d]) * per_length_[d]);
-            at[d] = std::clamp(place, 0, counts_[d] - 1);
+            const double place = (position[static_cast<int>(d)] - low_[d]) * per_length_[d];
+            at[d] = static_cast<int>(std::clamp(place, 0.0, counts_[d] - 1.0));
         }
         return static_cast<std::uint32_t>(at[0] + counts_[0] * (at[1] + counts_[1] * at[2]));
     }

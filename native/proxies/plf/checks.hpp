@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "proxies/common/of_all_ranks.hpp"
 #include "proxies/plf/alignment.hpp"
 #include "proxies/plf/likelihood.hpp"
 #include "proxies/plf/naive.hpp"
@@ -110,7 +111,7 @@ double lengths_apart(Ranks& ranks, const std::vector<double>& lengths) {
     for (std::size_t edge = 0; edge < sums.size(); ++edge) {
         worst = worse(relative(sums[edge] / ranks.size(), lengths[edge]), worst);
     }
-    return ranks.sum(worst);
+    return largest_of(ranks, worst);
 }
 
 // Roots on four branches, those of tip 0 and of the last tip among them.
@@ -189,7 +190,7 @@ Deviations check_end(Of& likelihood, Ranks& ranks, std::uint64_t sites, int roun
     found.lengths = lengths_apart(ranks, likelihood.lengths());
     found.root = root_deviation(likelihood);
     const double again = likelihood.log_at(0, likelihood.lengths()[0]);
-    found.naive = ranks.sum(naive_deviation(likelihood));
+    found.naive = largest_of(ranks, naive_deviation(likelihood));
     found.stale = history.empty() ? 1 : relative(history.back(), again);
     found.slopes =
         worse(slope_deviation(likelihood, 0),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/of_all_ranks.hpp"
 #include "proxies/pwdft/states.hpp"
 
 namespace machmeter::proxies::pwdft {
@@ -141,7 +142,9 @@ double round_trip_deviation(StatesOf& states, Ranks& ranks) {
     const double norm = ranks.sum(squares.all);
     const double points = std::pow(static_cast<double>(transform.sphere().grid), 3);
     const double parseval = std::abs(ranks.sum(on_grid) / points / norm - 1);
-    return std::max(squares.relative(ranks), parseval);
+    double worst = squares.relative(ranks);
+    raise(worst, parseval);
+    return worst;
 }
 
 template <class StatesOf, class Ranks>
@@ -155,7 +158,8 @@ double overlap_deviation(StatesOf& states, Ranks& ranks) {
         for (std::size_t j = 0; j < overlap.columns; ++j) {
             const std::size_t at = overlap.at(i, j);
             const double re = overlap.re[at] - (i == j ? 1 : 0);
-            worst = std::max({worst, std::abs(re), std::abs(overlap.im[at])});
+            raise(worst, std::abs(re));
+            raise(worst, std::abs(overlap.im[at]));
         }
     }
     return worst;

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 namespace machmeter::proxies::pwdft {
@@ -49,12 +52,7 @@ struct Sphere {
         }
         std::stable_sort(columns.begin(), columns.end(),
                          [](const Column& a, const Column& b) { return a.count > b.count; });
-        std::vector<std::int64_t> waves(static_cast<std::size_t>(ranks), 0);
-        for (Column& column : columns) {
-            const auto least = std::min_element(waves.begin(), waves.end());
-            column.rank = static_cast<int>(least - waves.begin());
-            *least += column.count;
-        }
+        share_out(ranks);
     }
 
     [[nodiscard]] bool holds(const Wave& wave) const {
@@ -80,6 +78,21 @@ struct Sphere {
             number = number * width + static_cast<std::uint64_t>(wave[d] + radius);
         }
         return number;
+    }
+
+    // Each to the rank with the fewest waves, of several the first.
+    void share_out(int ranks) {
+        using Load = std::pair<std::int64_t, int>;
+        std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
+        for (int rank = 0; rank < ranks; ++rank) {
+            least.emplace(0, rank);
+        }
+        for (Column& column : columns) {
+            const auto [waves, rank] = least.top();
+            least.pop();
+            column.rank = rank;
+            least.emplace(waves + column.count, rank);
+        }
     }
 
     // Where a component is on the grid.

@@ -287,6 +287,9 @@ class Counted(Struct, frozen=True, kw_only=True):
     """Which bytes these are: counted, or assumed."""
     flops: str
     """Name of the metric that is its rate of operations, or that it follows from."""
+    data: str = ""
+    """Name of the metric that has the bytes of all its data (empty: by the record of an event, or
+    the point's parameters)."""
     flops_of: tuple[str, tuple[tuple[str, float], ...]] = ("", ())
     """Where it follows: a parameter, and by its value operations for each unit of that metric.
     Results with other values count no operations."""

@@ -75,6 +75,7 @@ def test_ranks_and_threads_do_not_change_the_result(
     counted = sum(together.series.get("message_count", ()))
     assert counted == together.quantities["messages"]
     assert 0.5 < alone.quantities["compute_share"] <= 1
+    assert alone.quantities["data_bytes"] == pytest.approx(together.quantities["data_bytes"])
 
 
 def test_what_cannot_be_shared_out_is_said_and_leaves_the_other_points(

@@ -22,6 +22,7 @@ from machmeter.model.display import (
     Selection,
 )
 from machmeter.model.units import (
+    BYTES,
     COUNTED_BYTES_PER_SECOND,
     FLOPS,
     SECONDS,
@@ -78,6 +79,15 @@ def proxy_metrics(unit: Unit, title: str, amount: str) -> tuple[Metric, ...]:
             amount="bytes",
             primary=False,
         ),
+        Metric(
+            "data",
+            "Data of all ranks",
+            BYTES,
+            Direction.LOWER,
+            Formula.AMOUNT,
+            amount="data_bytes",
+            primary=False,
+        ),
         _share("compute_share", "Computing", Direction.HIGHER),
         _share("halo_share", "Messages with neighbors", Direction.LOWER),
         _share("collective_share", "Operations of all ranks", Direction.LOWER),
@@ -132,5 +142,7 @@ def proxy_display(name: str, short: str, model: str, amounts: tuple[str, ...]) -
             ),
         ),
         definitions=_PHASE_DEFINITIONS,
-        counted=Counted(bytes="bandwidth", model=model, flops="flops", largest=amounts, name=name),
+        counted=Counted(
+            bytes="bandwidth", model=model, flops="flops", data="data", largest=amounts, name=name
+        ),
     )

@@ -142,11 +142,11 @@ def test_the_memory_limits_only_what_lies_beyond_the_caches(
     assert {one.name for one in found.marks if "product" in one.name} == {name} - {""}
 
 
-@pytest.mark.parametrize(("cells", "roof"), [(2, Roof.PEAK), (100, Roof.MEMORY)])
-def test_a_program_in_the_caches_stands_under_the_peak(cells: int, roof: Roof) -> None:
-    point = {"cells": cells, "steps": 100, "scaling": "strong", "potential": "unshifted"}
-    rates = {"flops": 1, "bandwidth": 1}
-    made = [made_up("proxies.ljmd", point, ALL, m, v * GIGA) for m, v in rates.items()]
+@pytest.mark.parametrize(("data", "roof"), [(WITHIN, Roof.PEAK), (BEYOND, Roof.MEMORY)])
+def test_a_program_in_the_caches_stands_under_the_peak(data: int, roof: Roof) -> None:
+    point = {"cells": 20, "steps": 100, "scaling": "strong", "potential": "unshifted"}
+    values = {"flops": GIGA, "bandwidth": GIGA, "data": data}
+    made = [made_up("proxies.ljmd", point, ALL, m, v) for m, v in values.items()]
     found = roofline_of(run_of(*MEMORY, *PEAKS, *made))
     assert found is not None
     (mark,) = (one for one in found.marks if "liquid" in one.name)

@@ -127,15 +127,20 @@ def _marks(result: RunResult, rates: Sequence[Estimate], bandwidth: Estimate) ->
                 continue
             # The memory is no limit of what lies in a cache: of a kernel nothing is known then, a
             # program still has the peak above it.
-            in_cache = 0 < _data_bytes(result, declared, flops.point) <= result.last_cache.size
+            data = _data_bytes(result, declared, counted, flops.point)
+            in_cache = data <= result.last_cache.size
             in_program = in_cache and flops.point.is_work
             found = standing(flops, traffic, peak, None if in_program else bandwidth)
             if not (in_cache and found.roof is Roof.MEMORY):
                 yield RoofMark(_named(counted, flops), flops, found, counted.model, precision)
 
 
-def _data_bytes(result: RunResult, declared: Benchmark, point: Point) -> float:
-    """What an event reads and writes, as a launch recorded it, else by the point's parameters."""
+def _data_bytes(result: RunResult, declared: Benchmark, counted: Counted, point: Point) -> float:
+    """As the benchmark measures it, else what an event reads and writes, as a launch recorded it,
+    else by the point's parameters."""
+    if counted.data:
+        measured = of_metric(estimates_of(result, declared.name), counted.data)
+        return next((e.value for e in measured if e.point == point), 0.0)
     shown = (one.record.quantities for one in result.shown if one.point == point)
     recorded = next(shown, {}).get("bytes", 0.0)
     values = dict(point.parameters)

@@ -60,8 +60,8 @@ def roofline_tables(section: Section) -> list[Table]:
             note=f"Peak: {_peak_text(found)}. Memory: {_memory_text(found)}. Both measured in this "
             "run; a kernel reaches at most the lower of the peak and its operations per byte times "
             "the bandwidth (Williams et al., CACM 52, 2009). Kernels that the memory would limit "
-            "are left out where their data are within the last cache. Bytes are counted by the "
-            "model in the last column, not by hardware.",
+            "are left out where their data are within the last cache; programs are then set under "
+            "the peak. Bytes are counted by the model in the last column, not by hardware.",
         )
     ]
 
