@@ -61,7 +61,7 @@ class MpiRuntime {
     [[nodiscard]] const MpiTransport& messages() const { return *transport_; }
     [[nodiscard]] const StartUp& startup() const { return startup_; }
 
-    static std::string library() { return mpi_library(); }
+    static std::string linked_library() { return mpi_library(); }
     [[nodiscard]] std::string transport() const {
         return team().is_root() ? to_json(mpi_transports()) : "";
     }

@@ -49,7 +49,7 @@ class ShmemRuntime {
 
     [[nodiscard]] const Team& team() const { return *team_; }
 
-    static std::string library() {
+    static std::string linked_library() {
         std::array<char, SHMEM_MAX_NAME_LEN + 1> name{};
         int major = 0;
         int minor = 0;

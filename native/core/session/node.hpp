@@ -19,7 +19,7 @@ class NodeRuntime {
     void start(const Needs& /*needs*/, const Arguments& /*arguments*/, int& /*count*/,
                char**& /*words*/) {}
     [[nodiscard]] const Team& team() const { return team_; }
-    static std::string library() { return ""; }
+    static std::string linked_library() { return ""; }
     static std::string transport() { return "{}"; }
     static void start_progress() {}
     static std::string observe_progress() { return ""; }

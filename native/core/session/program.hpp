@@ -37,7 +37,7 @@ concept Runtime = Team<const typename R::Team> &&
                       { R::program } -> std::convertible_to<std::string>;
                       runtime.start(benchmark.needs, arguments, count, words);
                       { runtime.team() } -> std::convertible_to<const typename R::Team&>;
-                      { runtime.library() } -> std::convertible_to<std::string>;
+                      { runtime.linked_library() } -> std::convertible_to<std::string>;
                       { runtime.transport() } -> std::convertible_to<std::string>;
                       runtime.start_progress();
                       { runtime.observe_progress() } -> std::convertible_to<std::string>;
@@ -116,7 +116,7 @@ class Program {
             runtime_, monotonic_clock, std::move(arguments),
             [&](const PointResult& point) { write(point.to_json()); }, announce);
         header.clock = session.clock_facts();
-        header.mpi_library = runtime_.library();
+        header.mpi_library = runtime_.linked_library();
         header.transport = runtime_.transport();
         runtime_.start_progress();
         header.observed = observe_all();
@@ -153,7 +153,7 @@ class Program {
                 std::string(benchmark.name) + " takes " + benchmark.ranks.to_text() +
                 " ranks, but " + std::to_string(size) +
                 " started: use the launcher of the library that this program was built with, " +
-                runtime_.library());
+                runtime_.linked_library());
         }
     }
 

@@ -44,7 +44,7 @@ class LauncherSettings(NamedTuple):
     """Folder of all that is kept, the objects among it."""
     compiler: str
     """Hash of the compiler, its version and the processor."""
-    library: str
+    linked: str
     """The library of communication with its version, of which only files depend that include it."""
     plain: str
     """The compiler of files that do not include the library, where its wrapper compiles the
@@ -117,7 +117,7 @@ def key_of(
     digest = hashlib.sha256(_FORMAT)
     words = (
         settings.compiler,
-        settings.library if uses_library else "",
+        settings.linked if uses_library else "",
         one.compiler,
         *(_without_places(flag, settings) for flag in one.flags),
     )

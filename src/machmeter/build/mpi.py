@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.build.library_settings import LibrarySetting, library_environment
+from machmeter.build.loaded_libraries import LibrarySetting, library_environment
 from machmeter.build.process import run_tool
 from machmeter.build.wheels import fetch_wheel
 from machmeter.model.errors import MachineLacksError, UsageError

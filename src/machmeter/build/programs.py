@@ -181,7 +181,7 @@ def compile_launcher(cache: Path, build: Path, settings: CMakeSettings, compiler
         objects=str(cache / "objects"),
         cache=str(cache),
         compiler=compiler,
-        library=settings.library,
+        linked=settings.linked,
         plain=settings.plain,
         sources=str(native_sources()),
         build=str(build),

@@ -42,7 +42,7 @@ class CMakeSettings(Struct, frozen=True):
     """Every variable that it sees."""
     family: str
     """What the build is called by, before its digest."""
-    library: str = ""
+    linked: str = ""
     """The library of communication with its version; empty where there is none."""
     plain: str = ""
     """The compiler that a wrapper takes for its own; empty where there is no wrapper."""
@@ -80,7 +80,7 @@ def _shmem(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
         options,
         settings,
         "shmem",
-        library=f"{shmem.prefix} {shmem.version}",
+        linked=f"{shmem.prefix} {shmem.version}",
         plain=tools.compiler.path,
     )
 

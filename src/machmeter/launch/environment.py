@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from machmeter.build.library_settings import found_in, library_environment
+from machmeter.build.loaded_libraries import found_in, library_environment
 from machmeter.build.mpi import MpiInstall, mpi_environment
 
 # How variables begin that may not reach a launch.

@@ -10,7 +10,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from machmeter.benchmarks.programs import find_program
-from machmeter.build.library_settings import library_environment
+from machmeter.build.loaded_libraries import library_environment
 from machmeter.launch.command import launch_command, launcher_for
 from machmeter.launch.environment import launch_environment
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
@@ -76,7 +76,7 @@ class ProgramLauncher:
         """Run one launch to its end.
 
         Raises MachineLacksError where its program was not made ready, where it needs hosts that
-        were not named or libraries that cannot be had (`launch.libraries.library_settings`), and
+        were not named or libraries that cannot be had (see `launch.libraries`), and
         where the disk takes no record.
         """
         spec = launch.spec

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from machmeter.benchmarks.compute import GEMM, OPENBLAS
-from machmeter.build.library_settings import LibrarySetting, found_in, preloaded
+from machmeter.build.loaded_libraries import LibrarySetting, found_in, preloaded
 from machmeter.build.process import run_tool
 from machmeter.layout.libraries import can_serve, openmp_runtime_named
 from machmeter.model.errors import MachineLacksError, storage_error

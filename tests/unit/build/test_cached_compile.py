@@ -53,7 +53,7 @@ class Bench:
             objects=of_folder["objects"],
             cache=str(self.folder),
             compiler="gcc 12",
-            library="mpich 5",
+            linked="mpich 5",
             plain="",
             sources=of_folder["native"],
             build=str(self.folder / "build" / build),
@@ -183,10 +183,10 @@ def test_flags_and_compilers_have_objects_of_their_own(bench: Bench) -> None:
 
 
 def test_only_what_includes_a_library_depends_on_it(bench: Bench) -> None:
-    assert bench.compile(library="mpich 5")
-    assert not bench.compile(library="openmpi 5")
-    assert bench.compile(file="talk.cpp", library="mpich 5")
-    assert bench.compile(file="talk.cpp", library="openmpi 5")
+    assert bench.compile(linked="mpich 5")
+    assert not bench.compile(linked="openmpi 5")
+    assert bench.compile(file="talk.cpp", linked="mpich 5")
+    assert bench.compile(file="talk.cpp", linked="openmpi 5")
 
 
 def test_a_wrapper_compiles_only_what_includes_its_library(bench: Bench) -> None:

@@ -43,7 +43,7 @@ def lock_of(
 
 def test_only_an_mpi_of_the_site_is_known_by_its_folder() -> None:
     def library(mpi: MpiInstall) -> str:
-        return TOOLCHAINS["mpi"](BuildTools(GCC, "avx2", mpi), {}).library
+        return TOOLCHAINS["mpi"](BuildTools(GCC, "avx2", mpi), {}).linked
 
     elsewhere = replace(MPICH, prefix="/other")
     assert library(MPICH) != library(elsewhere)

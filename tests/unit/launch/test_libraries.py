@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.benchmarks.compute import GEMM
-from machmeter.build.library_settings import library_environment
+from machmeter.build.loaded_libraries import library_environment
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout

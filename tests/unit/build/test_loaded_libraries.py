@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from machmeter.build.library_settings import (
+from machmeter.build.loaded_libraries import (
     LibrarySetting,
     found_in,
     library_environment,
