@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.benchmark import (
+    Benchmark,
     Direction,
     Formula,
     Metric,
     Parameter,
     ParameterKind,
+    ParameterRole,
+    RankSweep,
+    Subject,
+    ThreadSweep,
 )
 from machmeter.model.display import (
     Along,
@@ -52,14 +58,66 @@ _PHASE_DEFINITIONS = (
 )
 
 
-def proxy_metrics(unit: Unit, title: str, amount: str) -> tuple[Metric, ...]:
-    """The figure of merit of a proxy, then what every proxy counts.
+def proxy(
+    name: str,
+    title: str,
+    summary: str,
+    parameters: tuple[Parameter, ...],
+    *,
+    unit: Unit,
+    amount: str,
+    counted_bytes: str,
+) -> Benchmark:
+    """A proxy, with the figures that all of them have; its event takes about half a second.
 
-    unit, title: of the figure of merit; amount: the quantity of the record that it is over the
-    time of one event.
+    unit, amount: of the figure of merit, which is that quantity of the record over the time of one
+    event; counted_bytes: which bytes the program counts, as text.
     """
+    works = tuple(one.name for one in parameters if one.role is ParameterRole.WORK)
+    return Benchmark(
+        name=name,
+        title=title,
+        subject=Subject.APPLICATIONS,
+        summary=summary,
+        program=MPI_PROGRAM,
+        parameters=parameters,
+        metrics=_metrics(unit, amount),
+        display=_display(title, name.partition(".")[2], f"counted bytes: {counted_bytes}", works),
+        seconds_per_point=0.5,
+        ranks=RankSweep.EVERY,
+        threads=ThreadSweep.ENDS,
+    )
+
+
+def work(  # noqa: PLR0913 - a parameter's own fields
+    name: str,
+    default: int,
+    help_text: str,
+    *,
+    minimum: int = 1,
+    maximum: int = 1_000_000,
+    multiple: int = 1,
+    bytes_each: int = 0,
+    power: int = 1,
+) -> Parameter:
+    """A count that says how much work an event is."""
+    return Parameter(
+        name,
+        ParameterKind.COUNT,
+        (default,),
+        help_text,
+        minimum=minimum,
+        maximum=maximum,
+        multiple=multiple,
+        bytes_each=bytes_each,
+        power=power,
+        role=ParameterRole.WORK,
+    )
+
+
+def _metrics(unit: Unit, amount: str) -> tuple[Metric, ...]:
     return (
-        Metric("rate", title, unit, Direction.HIGHER, Formula.RATE, amount=amount),
+        Metric("rate", "Rate", unit, Direction.HIGHER, Formula.RATE, amount=amount),
         Metric("time", "Time", SECONDS, Direction.LOWER, Formula.TIME, primary=False),
         Metric(
             "flops",
@@ -99,12 +157,8 @@ def _share(name: str, title: str, direction: Direction) -> Metric:
     return Metric(name, title, SHARE, direction, Formula.AMOUNT, amount=name, primary=False)
 
 
-def proxy_display(name: str, short: str, model: str, amounts: tuple[str, ...]) -> Display:
-    """Its rate on all cores and on one, over ranks and threads, and where the time goes.
-
-    name: of the proxy, as text; short: for names of charts; model: what the counted bytes are;
-    amounts: its parameters that say how much work a point is.
-    """
+def _display(name: str, short: str, model: str, amounts: tuple[str, ...]) -> Display:
+    """Its rate on all cores and on one, over ranks and threads, and where the time goes."""
     largest = Selection(largest=amounts)
     return Display(
         headlines=(
