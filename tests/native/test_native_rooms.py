@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 NATIVE = Path(__file__).resolve().parents[2] / "native"
+_OWN = {path.parent.relative_to(NATIVE).as_posix() for path in NATIVE.glob("proxies/*/*.hpp")}
+OF_ONE_PROXY = sorted(_OWN - {"proxies/common"})
 INCLUDE = re.compile(r'^#include ["<]([^">]+)[">]', re.MULTILINE)
 # From the lowest; folders of one layer do not include each other.
 LAYERS = (
@@ -22,10 +24,7 @@ LAYERS = (
     ("memory/stream", "threads", "sparse", "apps", "compute", "reference", "mpi", "shmem"),
     ("simulate",),
     ("memory/latency", "network", "proxies/common"),
-    (
-        *("memory/pages", "network/clocks"),
-        *("proxies/ljmd", "proxies/ofp", "proxies/plf", "proxies/pwdft", "proxies/ring"),
-    ),
+    ("memory/pages", "network/clocks", *OF_ONE_PROXY),
     ("network/messages", "network/pairs", "network/onesided", "network/collectives", "proxies"),
     ("main",),
 )

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.alone
 
 SMALL: dict[str, dict[str, Value]] = {
     "proxies.ljmd": {"cells": 6, "steps": 45},
+    "proxies.lqcd": {"extent": 8, "iterations": 10},
     "proxies.ofp": {"cells": 21, "iterations": 30},
     "proxies.pwdft": {"grid": 20, "bands": 6, "iterations": 4},
     "proxies.ring": {"rings": 3, "milliseconds": 60, "imbalance": 40},
@@ -27,6 +28,7 @@ SMALL: dict[str, dict[str, Value]] = {
 # Of each what the problem alone decides, by the names in its record.
 RESULTS = {
     "proxies.ljmd": ("potential_energy", "total_energy"),
+    "proxies.lqcd": ("residual", "form"),
     "proxies.ofp": ("residual", "error"),
     "proxies.pwdft": ("energy",),
     "proxies.ring": ("spikes", "spike_checksum"),
