@@ -260,6 +260,8 @@ class Benchmark(Struct, frozen=True):
     """What it measures, the most important first."""
     display: Display = Display()
     """How its results are shown."""
+    stands_for: str = ""
+    """Of a proxy, the kind of work and the programs that do it; empty: it is no proxy."""
     subject: Subject | None = None
     """The group that its results are summarized with in a comparison; None: it is its own."""
     seconds_per_point: float = 0.03

@@ -46,7 +46,8 @@ def test_list_says_everything_of_every_benchmark(capfd: pytest.CaptureFixture[st
 def test_list_alone_has_a_line_for_each(capfd: pytest.CaptureFixture[str]) -> None:
     _, out, _ = call(capfd, "list")
     lines = out.splitlines()
-    assert len(lines) < 140
+    # Beside applications, machines and headings.
+    assert len(lines) < len(STUDIES) + len(BENCHMARKS) + 90
     assert not any(line.endswith(" ") for line in lines)
     for one in (*STUDIES, *BENCHMARKS):
         assert any(line.split()[:1] == [one.name] for line in lines)
@@ -60,6 +61,16 @@ def test_list_of_a_name_is_of_that_alone(capfd: pytest.CaptureFixture[str]) -> N
     assert {one["name"].partition(".")[0] for one in group} == {"memory"}
     _, out, _ = call(capfd, "list", "edison-network")
     assert re.search(r"network\.collective \(\d+ settings\)", out)
+
+
+def test_list_of_proxies_says_what_each_stands_for(capfd: pytest.CaptureFixture[str]) -> None:
+    found = document(capfd, "list", "list", "proxies")["proxies"]
+    assert found
+    assert {one["standing"] for one in found} == {None}
+    _, out, _ = call(capfd, "list", "proxies")
+    flowing = " ".join(out.split())
+    assert all(one["stands_for"] in flowing for one in found)
+    assert document(capfd, "list", "list", "memory")["proxies"] == []
 
 
 def test_list_of_one_section_leaves_the_others_empty(

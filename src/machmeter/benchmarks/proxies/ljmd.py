@@ -13,6 +13,7 @@ LJMD = proxy(
     "(Plimpton, J. Comp. Phys. 117, 1995): 4 cells^3 atoms at density 0.8442, cutoff 2.5, near "
     "pairs listed every 20 steps; ranks own bricks of space, threads share a brick's atoms. "
     "Energy, momentum, atoms and forces are checked in every launch.",
+    stands_for="molecular dynamics: LAMMPS, HOOMD",
     parameters=(
         work(
             "cells",

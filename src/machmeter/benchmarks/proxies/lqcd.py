@@ -14,6 +14,7 @@ LQCD = proxy(
     "Stiefel, J. Res. NBS 49, 1952) for a fixed number of iterations; ranks own blocks, threads "
     "share a block's rows. Links, symmetry and residual are checked in every launch. The rate "
     "counts 1187 operations for each site and iteration, as MILC prints it.",
+    stands_for="lattice field theory: MILC",
     parameters=(
         work(
             "extent",

@@ -13,6 +13,7 @@ OFP = proxy(
     "(Hestenes and Stiefel, J. Res. NBS 49, 1952), for a fixed number of iterations; ranks own "
     "blocks of cells, threads share a block's rows. Symmetry, the balance of every cell and the "
     "error against the known pressure are checked in every launch.",
+    stands_for="pressure solves: OpenFOAM",
     parameters=(
         work(
             "cells",

@@ -14,6 +14,7 @@ PLF = proxy(
     "sites, and add up two numbers after each step. An update is the conditional likelihoods of "
     "one site at one node; the steps' sums are in the time alone. Roots, sites, and derivatives "
     "are checked in every launch.",
+    stands_for="phylogenies: RAxML, ExaML",
     parameters=(
         work("taxa", 128, "sequences of the tree", minimum=3, maximum=100_000),
         work("sites", 2000, "different columns of the alignment", maximum=1_000_000_000_000),

@@ -13,6 +13,7 @@ PWDFT = proxy(
     "transforms with an exchange between all ranks, products of matrices of bands, and a small "
     "eigenproblem on one rank while the others wait. Transforms and back, the Hamiltonian by its "
     "waves, orthonormal states and falling energies are checked in every launch.",
+    stands_for="density-functional codes: PARATEC, MiniDFT, Quantum ESPRESSO",
     parameters=(
         work(
             "grid",

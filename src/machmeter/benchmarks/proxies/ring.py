@@ -16,6 +16,7 @@ RING = proxy(
     "exchange spikes every 5 ms of simulated time. Spikes, charge, the last step and some cells "
     "are checked in every launch. The rate is the simulated time of all cells over time, as the "
     "application prints it.",
+    stands_for="networks of nerve cells: NEURON",
     parameters=(
         work("rings", 32, "rings of cells", maximum=100_000_000, bytes_each=3000),
         work("cells", 8, "cells of a ring", minimum=5),

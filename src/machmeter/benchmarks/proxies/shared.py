@@ -58,12 +58,13 @@ _PHASE_DEFINITIONS = (
 )
 
 
-def proxy(
+def proxy(  # noqa: PLR0913 - what differs between proxies
     name: str,
     title: str,
     summary: str,
     parameters: tuple[Parameter, ...],
     *,
+    stands_for: str,
     unit: Unit,
     amount: str,
     counted_bytes: str,
@@ -79,6 +80,7 @@ def proxy(
         title=title,
         subject=Subject.APPLICATIONS,
         summary=summary,
+        stands_for=stands_for,
         program=MPI_PROGRAM,
         parameters=parameters,
         metrics=_metrics(unit, amount),

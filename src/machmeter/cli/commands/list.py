@@ -42,12 +42,14 @@ def list_names(
     machmeter list studies      # named lists of benchmarks
     machmeter list apps         # programs of others, installed here or not
     machmeter list memory.stream   # parameters, metrics, units of one
+    machmeter list proxies      # what each stands for, and what limits it here
     machmeter list machines     # measured here, published, and models
     ```
     """
     from machmeter.api.catalogue import benchmarks, measured_machines, refuse_unknown, studies
     from machmeter.api.machine_files import published_machines
     from machmeter.api.programs.known import apps
+    from machmeter.api.programs.proxies import proxies
     from machmeter.api.twins.showing import listed_twins
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
@@ -64,10 +66,15 @@ def list_names(
     if named:
         refuse_unknown(named)
     machines = what in ("", ListSection.MACHINES)
-    listed = Listing(
-        benchmarks=tuple(one for one in benchmarks() if named in ("", one.name, one.group))
+    measurable = (
+        tuple(one for one in benchmarks() if named in ("", one.name, one.group))
         if named or what in ("", ListSection.BENCHMARKS)
-        else (),
+        else ()
+    )
+    stand_for_apps = named and any(one.stands_for for one in measurable)
+    listed = Listing(
+        benchmarks=measurable,
+        proxies=proxies(context=command_context()) if stand_for_apps else (),
         studies=tuple(one for one in studies() if named in ("", one.name))
         if named or what in ("", ListSection.STUDIES)
         else (),

@@ -14,11 +14,13 @@ from rich.text import Text
 from machmeter.api.catalogue import MeasuredMachine
 from machmeter.api.machine_files import ListedMachine
 from machmeter.api.programs.known import KnownApp
+from machmeter.api.programs.proxies import ListedProxy
 from machmeter.api.twins.showing import ListedTwin
 from machmeter.cli.consoles import without_filling
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
+from machmeter.report.benchmarks.groups.roofline.shares import share_text
 from machmeter.report.documents.document import Document
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.machines import without_address
@@ -43,6 +45,8 @@ class Listing(Struct, frozen=True):
     """Printed by studies."""
     twins: tuple[ListedTwin, ...] = ()
     """Models of machines, to simulate on."""
+    proxies: tuple[ListedProxy, ...] = ()
+    """Of the benchmarks those that stand for applications, with what limits them here."""
 
 
 def print_listing(listing: Listing) -> None:
@@ -90,8 +94,9 @@ def _installed(one: KnownApp) -> str:
 
 
 def _print_what(console: Console, listing: Listing) -> None:
+    proxies = {one.name: one for one in listing.proxies}
     for benchmark in listing.benchmarks:
-        _print_benchmark(console, benchmark)
+        _print_benchmark(console, benchmark, proxies.get(benchmark.name))
     for study in listing.studies:
         names = _benchmarks_of(study)
         console.print(Text.assemble("study ", (study.name, "bold"), f"  {study.title}"))
@@ -150,13 +155,15 @@ def _print_twins(console: Console, twins: Sequence[ListedTwin]) -> None:
         console.print(Padding(Text(words, style="dim"), (0, 0, 0, width + 4), expand=False))
 
 
-def _print_benchmark(console: Console, benchmark: Benchmark) -> None:
+def _print_benchmark(console: Console, benchmark: Benchmark, proxy: ListedProxy | None) -> None:
     console.print(Text.assemble((benchmark.name, "bold"), f"  {benchmark.title}"))
     console.print(Padding(Text(benchmark.summary), (0, 0, 0, 2), expand=False))
     table = RichTable(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(width=9, style="dim")
     table.add_column(no_wrap=True)
     table.add_column(ratio=1)
+    if proxy:
+        console.print(Padding(Text(_proxy_text(proxy)), (0, 0, 0, 2), expand=False))
     for parameter in benchmark.parameters:
         values = ", ".join(_value_text(parameter, value) for value in _shown_values(parameter))
         table.add_row("parameter", parameter.name, Text(f"{parameter.summary}: {values}"))
@@ -164,6 +171,14 @@ def _print_benchmark(console: Console, benchmark: Benchmark) -> None:
         words = f"{metric.title}, {_unit_text(metric.unit)}, {metric.direction.value}"
         table.add_row("metric", metric.name, Text(words))
     console.print(Padding(table, (0, 0, 1, 2), expand=False))
+
+
+def _proxy_text(proxy: ListedProxy) -> str:
+    """Two lines: whose work it does, and what limits it here."""
+    limit = "not measured; `machmeter run proxies` does"
+    if proxy.standing:
+        limit = f"{share_text(proxy.standing)}, run {proxy.run}"
+    return f"stands for {proxy.stands_for}\nlimit here: {limit}"
 
 
 def _shown_values(parameter: Parameter) -> tuple[Value, ...]:
