@@ -22,6 +22,7 @@ from machmeter.benchmarks.proxies.ofp import OFP
 from machmeter.benchmarks.proxies.plf import PLF
 from machmeter.benchmarks.proxies.pwdft import PWDFT
 from machmeter.benchmarks.proxies.ring import RING
+from machmeter.benchmarks.proxies.scf import SCF
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
@@ -30,7 +31,7 @@ from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 
-PROXIES = (LJMD, LQCD, OFP, PLF, PWDFT, RING)
+PROXIES = (LJMD, LQCD, OFP, PLF, PWDFT, RING, SCF)
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,

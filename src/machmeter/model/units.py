@@ -42,6 +42,7 @@ ATOM_STEPS_PER_SECOND = Unit("steps of one atom per second", "atom-step/s")
 CELL_ITERATIONS_PER_SECOND = Unit("iterations of one cell per second", "cell-iteration/s")
 APPLICATIONS_PER_SECOND = Unit("applications of H to a band per second", "H psi/s")
 CELL_MILLISECONDS_PER_SECOND = Unit("simulated milliseconds of one cell per second", "cell-ms/s")
+QUARTETS_PER_SECOND = Unit("integrals over four functions per second", "quartet/s")
 SITE_UPDATES_PER_SECOND = Unit("conditional likelihoods of a site at a node per second", "update/s")
 COUNTED_BYTES_PER_SECOND = Unit("bytes per second, as the program counts what it must move", "B/s")
 RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
@@ -73,6 +74,7 @@ ALL_UNITS = (
     CELL_ITERATIONS_PER_SECOND,
     APPLICATIONS_PER_SECOND,
     CELL_MILLISECONDS_PER_SECOND,
+    QUARTETS_PER_SECOND,
     SITE_UPDATES_PER_SECOND,
     COUNTED_BYTES_PER_SECOND,
     RUNS_PER_SECOND,

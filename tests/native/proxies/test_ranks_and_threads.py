@@ -23,6 +23,7 @@ SMALL: dict[str, dict[str, Value]] = {
     "proxies.ofp": {"cells": 21, "iterations": 30},
     "proxies.pwdft": {"grid": 20, "bands": 6, "iterations": 4},
     "proxies.ring": {"rings": 3, "milliseconds": 60, "imbalance": 40},
+    "proxies.scf": {"molecules": 7, "iterations": 3},
     "proxies.plf": {"taxa": 12, "sites": 501, "rounds": 3},
 }
 # Of each what the problem alone decides, by the names in its record.
@@ -32,6 +33,7 @@ RESULTS = {
     "proxies.ofp": ("residual", "error"),
     "proxies.pwdft": ("energy",),
     "proxies.ring": ("spikes", "spike_checksum"),
+    "proxies.scf": ("energy",),
     "proxies.plf": ("log_likelihood",),
 }
 LAYOUTS = (
