@@ -39,6 +39,7 @@ MATRIX_BYTES_PER_SECOND = Unit("compulsory matrix and vector bytes per second", 
 INJECTED_BYTES_PER_SECOND = Unit("bytes injected per second and node", "B/s")
 OPERATIONS_PER_SECOND = Unit("one-sided operations per second", "op/s")
 ATOM_STEPS_PER_SECOND = Unit("steps of one atom per second", "atom-step/s")
+PARTICLE_STEPS_PER_SECOND = Unit("steps of one particle per second", "particle-step/s")
 CELL_ITERATIONS_PER_SECOND = Unit("iterations of one cell per second", "cell-iteration/s")
 APPLICATIONS_PER_SECOND = Unit("applications of H to a band per second", "H psi/s")
 CELL_MILLISECONDS_PER_SECOND = Unit("simulated milliseconds of one cell per second", "cell-ms/s")
@@ -71,6 +72,7 @@ ALL_UNITS = (
     INJECTED_BYTES_PER_SECOND,
     OPERATIONS_PER_SECOND,
     ATOM_STEPS_PER_SECOND,
+    PARTICLE_STEPS_PER_SECOND,
     CELL_ITERATIONS_PER_SECOND,
     APPLICATIONS_PER_SECOND,
     CELL_MILLISECONDS_PER_SECOND,

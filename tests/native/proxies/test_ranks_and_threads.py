@@ -18,6 +18,7 @@ from tests.support.processes.native_programs import built_with, launch_of, launc
 pytestmark = pytest.mark.alone
 
 SMALL: dict[str, dict[str, Value]] = {
+    "proxies.gkpic": {"planes": 4, "radial": 12, "poloidal": 32, "particles": 3, "steps": 6},
     "proxies.ljmd": {"cells": 6, "steps": 45},
     "proxies.lqcd": {"extent": 8, "iterations": 10},
     "proxies.ofp": {"cells": 21, "iterations": 30},
@@ -28,6 +29,7 @@ SMALL: dict[str, dict[str, Value]] = {
 }
 # Of each what the problem alone decides, by the names in its record.
 RESULTS = {
+    "proxies.gkpic": ("weight_square", "potential_square"),
     "proxies.ljmd": ("potential_energy", "total_energy"),
     "proxies.lqcd": ("residual", "form"),
     "proxies.ofp": ("residual", "error"),
