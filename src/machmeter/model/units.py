@@ -40,6 +40,7 @@ INJECTED_BYTES_PER_SECOND = Unit("bytes injected per second and node", "B/s")
 OPERATIONS_PER_SECOND = Unit("one-sided operations per second", "op/s")
 ATOM_STEPS_PER_SECOND = Unit("steps of one atom per second", "atom-step/s")
 CELL_ITERATIONS_PER_SECOND = Unit("iterations of one cell per second", "cell-iteration/s")
+CELL_UPDATES_PER_SECOND = Unit("time steps of one cell per second", "cell-step/s")
 APPLICATIONS_PER_SECOND = Unit("applications of H to a band per second", "H psi/s")
 CELL_MILLISECONDS_PER_SECOND = Unit("simulated milliseconds of one cell per second", "cell-ms/s")
 SITE_UPDATES_PER_SECOND = Unit("conditional likelihoods of a site at a node per second", "update/s")
@@ -71,6 +72,7 @@ ALL_UNITS = (
     OPERATIONS_PER_SECOND,
     ATOM_STEPS_PER_SECOND,
     CELL_ITERATIONS_PER_SECOND,
+    CELL_UPDATES_PER_SECOND,
     APPLICATIONS_PER_SECOND,
     CELL_MILLISECONDS_PER_SECOND,
     SITE_UPDATES_PER_SECOND,

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.alone
 
 SMALL: dict[str, dict[str, Value]] = {
     "proxies.ljmd": {"cells": 6, "steps": 45},
+    "proxies.lowmach": {"cells": 24, "box": 8, "steps": 2},
     "proxies.lqcd": {"extent": 8, "iterations": 10},
     "proxies.ofp": {"cells": 21, "iterations": 30},
     "proxies.pwdft": {"grid": 20, "bands": 6, "iterations": 4},
@@ -28,6 +29,7 @@ SMALL: dict[str, dict[str, Value]] = {
 # Of each what the problem alone decides, by the names in its record.
 RESULTS = {
     "proxies.ljmd": ("potential_energy", "total_energy"),
+    "proxies.lowmach": ("kinetic_energy", "v_cycles"),
     "proxies.lqcd": ("residual", "form"),
     "proxies.ofp": ("residual", "error"),
     "proxies.pwdft": ("energy",),
