@@ -41,6 +41,7 @@ OPERATIONS_PER_SECOND = Unit("one-sided operations per second", "op/s")
 ATOM_STEPS_PER_SECOND = Unit("steps of one atom per second", "atom-step/s")
 PARTICLE_STEPS_PER_SECOND = Unit("steps of one particle per second", "particle-step/s")
 CELL_ITERATIONS_PER_SECOND = Unit("iterations of one cell per second", "cell-iteration/s")
+CELL_UPDATES_PER_SECOND = Unit("time steps of one cell per second", "cell-step/s")
 APPLICATIONS_PER_SECOND = Unit("applications of H to a band per second", "H psi/s")
 CELL_MILLISECONDS_PER_SECOND = Unit("simulated milliseconds of one cell per second", "cell-ms/s")
 QUARTETS_PER_SECOND = Unit("integrals over four functions per second", "quartet/s")
@@ -74,6 +75,7 @@ ALL_UNITS = (
     ATOM_STEPS_PER_SECOND,
     PARTICLE_STEPS_PER_SECOND,
     CELL_ITERATIONS_PER_SECOND,
+    CELL_UPDATES_PER_SECOND,
     APPLICATIONS_PER_SECOND,
     CELL_MILLISECONDS_PER_SECOND,
     QUARTETS_PER_SECOND,

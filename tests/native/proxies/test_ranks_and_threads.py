@@ -20,6 +20,7 @@ pytestmark = pytest.mark.alone
 SMALL: dict[str, dict[str, Value]] = {
     "proxies.gkpic": {"planes": 4, "radial": 12, "poloidal": 32, "particles": 3, "steps": 6},
     "proxies.ljmd": {"cells": 6, "steps": 45},
+    "proxies.lowmach": {"cells": 24, "box": 8, "steps": 2},
     "proxies.lqcd": {"extent": 8, "iterations": 10},
     "proxies.ofp": {"cells": 21, "iterations": 30},
     "proxies.pwdft": {"grid": 20, "bands": 6, "iterations": 4},
@@ -31,6 +32,7 @@ SMALL: dict[str, dict[str, Value]] = {
 RESULTS = {
     "proxies.gkpic": ("weight_square", "potential_square"),
     "proxies.ljmd": ("potential_energy", "total_energy"),
+    "proxies.lowmach": ("kinetic_energy", "v_cycles"),
     "proxies.lqcd": ("residual", "form"),
     "proxies.ofp": ("residual", "error"),
     "proxies.pwdft": ("energy",),
