@@ -104,7 +104,7 @@ PointResult measure_lowmach(MpiSession& session, const Parameters& point) {
 void run_lowmach(MpiSession& session) { proxies::record_each_that_fits(session, measure_lowmach); }
 
 const RegisterMpiBenchmark registered_lowmach(
-    {"proxies.lowmach", {"cells", "box", "steps", "scaling"}, &run_lowmach, {1, 0, false}});
+    {"proxies.lowmach", {"cells", "steps", "box", "scaling"}, &run_lowmach, {1, 0, false}});
 
 }  // namespace
 }  // namespace machmeter
