@@ -1,6 +1,8 @@
 // Four doubles as one value, for loops that compilers do not vectorize by themselves.
 #pragma once
 
+#include <cstring>
+
 namespace machmeter::proxies {
 
 using Lanes __attribute__((vector_size(32))) = double;
@@ -9,6 +11,12 @@ using LaneBits __attribute__((vector_size(32))) = long long;
 inline constexpr int lane_count = 4;
 
 inline Lanes in_all_lanes(double value) { return Lanes{value, value, value, value}; }
+inline Lanes load(const double* from) {
+    Lanes lanes;
+    std::memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+inline void store(double* to, const Lanes& lanes) { std::memcpy(to, &lanes, sizeof lanes); }
 inline double sum_of_lanes(const Lanes& lanes) {
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }

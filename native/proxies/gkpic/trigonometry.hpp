@@ -5,19 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <numbers>
 
 #include "proxies/common/lanes.hpp"
 
 namespace machmeter::proxies::gkpic {
-
-inline Lanes load(const double* from) {
-    Lanes lanes;
-    std::memcpy(&lanes, from, sizeof(lanes));
-    return lanes;
-}
-inline void store(double* to, const Lanes& lanes) { std::memcpy(to, &lanes, sizeof(lanes)); }
 
 // Added to a number below 2^51, it leaves the nearest whole one in the lowest bits.
 inline constexpr double to_whole = 6755399441055744.0;  // 1.5 * 2^52

@@ -31,7 +31,7 @@ struct Deviations {
     // Why the solve is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-11;
-        if (!(beyond <= 0)) {
+        if (!(beyond <= rounding)) {
             return "sites of neighbors are not what they are in the lattice";
         }
         if (!(plain <= rounding)) {

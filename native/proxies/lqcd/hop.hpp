@@ -75,18 +75,12 @@ class Links {
 
 using ColorLanes = std::array<Lanes, parts>;
 
-inline Lanes lanes_at(const double* values) {
-    Lanes lanes;
-    std::memcpy(&lanes, values, sizeof lanes);
-    return lanes;
-}
-
 // sum += matrix color, each of four sites.
 inline void add_product(ColorLanes& sum, const Lanes* matrix, const double* color,
                         std::int64_t width) {
     for (std::size_t j = 0; j < colors; ++j) {
-        const Lanes re = lanes_at(color + static_cast<std::int64_t>(2 * j) * width);
-        const Lanes im = lanes_at(color + static_cast<std::int64_t>(2 * j + 1) * width);
+        const Lanes re = load(color + static_cast<std::int64_t>(2 * j) * width);
+        const Lanes im = load(color + static_cast<std::int64_t>(2 * j + 1) * width);
         for (std::size_t i = 0; i < colors; ++i) {
             const Lanes* const element = matrix + 2 * (i * colors + j);
             sum[2 * i] += element[0] * re - element[1] * im;

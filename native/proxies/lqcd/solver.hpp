@@ -126,8 +126,8 @@ class Solver {
     static void store(const Field& field, std::int64_t row, std::int64_t group,
                       const ColorLanes& sum) {
         for (std::int64_t part = 0; part < parts; ++part) {
-            std::memcpy(field.part(row, part) + group * lane_count,
-                        &sum[static_cast<std::size_t>(part)], sizeof(Lanes));
+            proxies::store(field.part(row, part) + group * lane_count,
+                           sum[static_cast<std::size_t>(part)]);
         }
     }
 
@@ -137,7 +137,7 @@ class Solver {
         ColorLanes result;
         Lanes scalar{};
         for (std::int64_t part = 0; part < parts; ++part) {
-            const Lanes value = lanes_at(vector.part(row, part) + group * lane_count);
+            const Lanes value = load(vector.part(row, part) + group * lane_count);
             Lanes& of_part = result[static_cast<std::size_t>(part)];
             of_part = shift * value - sum[static_cast<std::size_t>(part)];
             scalar += of_part * value;

@@ -20,6 +20,7 @@ from machmeter.benchmarks.proxies.gkpic import GKPIC
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.lowmach import LOWMACH
 from machmeter.benchmarks.proxies.lqcd import LQCD
+from machmeter.benchmarks.proxies.nwp import NWP
 from machmeter.benchmarks.proxies.ofp import OFP
 from machmeter.benchmarks.proxies.plf import PLF
 from machmeter.benchmarks.proxies.pwdft import PWDFT
@@ -33,7 +34,7 @@ from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 
-PROXIES = (GKPIC, LJMD, LOWMACH, LQCD, OFP, PLF, PWDFT, RING, SCF)
+PROXIES = (GKPIC, LJMD, LOWMACH, LQCD, NWP, OFP, PLF, PWDFT, RING, SCF)
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,
