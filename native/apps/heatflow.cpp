@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "apps/heat_derivatives.hpp"
+#include "apps/team_times.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/team_errors.hpp"
@@ -39,11 +40,14 @@ bool derivatives_are_right(heat::Problem& problem,
     return right;
 }
 
+enum HeatPhase : std::uint8_t { assembly, solving, heat_phases };
+
 // All derivatives once, with arrays from `with_arrays(outer thread, use)`, which calls
 // use(arrays), or returns false where there is no memory.
 template <class WithArrays>
 void derive_all(const heat::Problem& problem, const Teams& teams,
-                std::vector<heat::Derivative>& derivatives, WithArrays&& with_arrays) {
+                std::vector<heat::Derivative>& derivatives, TeamTimes& times,
+                WithArrays&& with_arrays) {
     std::atomic<bool> short_of_memory = false;
     TeamErrors errors;
 #pragma omp parallel for num_threads(teams.outer) schedule(dynamic, 1)
@@ -51,6 +55,9 @@ void derive_all(const heat::Problem& problem, const Teams& teams,
         errors.catching([&] {
             const bool done = with_arrays(omp_get_thread_num(), [&](const heat::Arrays& arrays) {
                 problem.derive(number, arrays, teams.inner, derivatives[number]);
+                times.add(omp_get_thread_num(), assembly,
+                          derivatives[number].solved.assembly_seconds);
+                times.add(omp_get_thread_num(), solving, derivatives[number].solved.solve_seconds);
             });
             if (!done) {
                 short_of_memory = true;
@@ -70,11 +77,13 @@ std::uint64_t page_faults() {
     return static_cast<std::uint64_t>(usage.ru_minflt);
 }
 
-// page_faults: of one event, all derivatives.
+// page_faults: of one event, all derivatives; shares: of the time of all outer threads.
 struct Timed {
     Samples samples;
     double page_faults = 0;
     std::size_t page_bytes = 0;
+    double assembly_share = 0;
+    double solve_share = 0;
 };
 
 template <class WithArrays>
@@ -83,9 +92,10 @@ Timed time_derivatives(NodeSession& session, const heat::Problem& problem, const
     // Counted after the first event, which warms up: later faults recur in every event.
     std::uint64_t before = 0;
     std::uint64_t warm_events = 0;
+    TeamTimes times(teams.outer, heat_phases);
     auto events = session.event([&](std::uint64_t count) {
         for (std::uint64_t i = 0; i < count; ++i) {
-            derive_all(problem, teams, derivatives, with_arrays);
+            times.whole([&] { derive_all(problem, teams, derivatives, times, with_arrays); });
         }
         if (warm_events == 0) {
             before = page_faults();
@@ -95,6 +105,8 @@ Timed time_derivatives(NodeSession& session, const heat::Problem& problem, const
     Timed timed{session.sample(events)};
     timed.page_faults = static_cast<double>(page_faults() - before) /
                         static_cast<double>(events.rounds() - warm_events);
+    timed.assembly_share = times.share(assembly);
+    timed.solve_share = times.share(solving);
     return timed;
 }
 
@@ -154,6 +166,10 @@ PointResult measure_heatflow(NodeSession& session, const Teams& teams, heat::Pro
     for (const heat::Derivative& derivative : derivatives) {
         iterations += derivative.solved.iterations;
     }
+    const auto edge = static_cast<double>(problem.grid().edge);
+    const double updates = static_cast<double>(iterations) * edge * edge * edge;
+    const double bytes_per_team =
+        static_cast<double>(heat::Arrays::count * heat::array_bytes(problem.grid()));
     return PointResult(point)
         .add_samples(std::move(timed.samples))
         .check(derivatives_are_right(problem, derivatives),
@@ -161,7 +177,12 @@ PointResult measure_heatflow(NodeSession& session, const Teams& teams, heat::Pro
                "differences")
         .quantity("derivatives", count)
         .quantity("iterations", iterations)
-        .quantity("bytes_per_team", heat::Arrays::count * heat::array_bytes(problem.grid()))
+        .quantity("flops", updates * heat::flops_per_cell)
+        .quantity("bytes", updates * heat::bytes_per_cell)
+        .quantity("data_bytes", bytes_per_team * teams.outer)
+        .quantity("assembly_share", timed.assembly_share)
+        .quantity("solve_share", timed.solve_share)
+        .quantity("bytes_per_team", bytes_per_team)
         .quantity("page_faults", timed.page_faults)
         .quantity("outer_threads", teams.outer)
         .quantity("inner_threads", teams.inner)

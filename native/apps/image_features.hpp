@@ -69,6 +69,11 @@ float chi_square_distance(const float* x, const float* y) {
         [=](std::size_t i) { return (x[i] - y[i]) * (x[i] - y[i]) / (x[i] + y[i]); });
 }
 
+// Of single precision: difference, square or absolute value, and sum; a histogram's bins have a sum
+// and a division more.
+inline constexpr double flops_per_distance =
+    3.0 * (Features::pixels + Features::textures + Features::shapes) + 5.0 * Features::colors;
+
 // D(Q, X), the weighted sum of the distances of the features. Out of line: the same instructions
 // for every caller.
 [[gnu::noinline]] inline float image_distance(const Features& query, const Features& image) {

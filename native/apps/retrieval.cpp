@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/image_features.hpp"
+#include "apps/team_times.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/memory/memory.hpp"
@@ -89,11 +90,17 @@ Nearest nearest_by_team(const ImageDatabase& database, std::uint64_t query, int 
     return all;
 }
 
-void answer_all(const ImageDatabase& database, const Teams& teams, std::vector<Nearest>& answers) {
+void answer_all(const ImageDatabase& database, const Teams& teams, std::vector<Nearest>& answers,
+                TeamTimes& times) {
     TeamErrors errors;
 #pragma omp parallel for num_threads(teams.outer) schedule(dynamic, 1)
     for (std::uint64_t query = 0; query < answers.size(); ++query) {
-        errors.catching([&] { answers[query] = nearest_by_team(database, query, teams.inner); });
+        errors.catching([&] {
+            const double seconds = time_alone(monotonic_clock, [&] {
+                answers[query] = nearest_by_team(database, query, teams.inner);
+            });
+            times.add(omp_get_thread_num(), 0, seconds);
+        });
     }
     errors.rethrow();
 }
@@ -142,18 +149,25 @@ PointResult measure_retrieval(NodeSession& session, const Teams& teams, const Pa
     require_memory_of_images(queries, images, available_memory_bytes());
     const ImageDatabase database(queries, images, teams, session.page_bytes());
     std::vector<Nearest> answers(queries);
+    TeamTimes times(teams.outer, 1);
     auto searches = session.event([&](std::uint64_t count) {
         for (std::uint64_t i = 0; i < count; ++i) {
-            answer_all(database, teams, answers);
+            times.whole([&] { answer_all(database, teams, answers, times); });
         }
     });
+    Samples samples = session.sample(searches);
+    const double image_bytes = retrieval::image_floats * sizeof(float);
+    const auto comparisons = static_cast<double>(queries * images);
     return PointResult(point)
-        .add_samples(session.sample(searches))
+        .add_samples(std::move(samples))
         .check(answers_are_right(database, answers),
                "every query found the image it was made from; up to four have the same ten "
                "neighbors as a sort of all distances")
-        .quantity("comparisons", queries * images)
-        .quantity("bytes", images * retrieval::image_floats * sizeof(float))
+        .quantity("comparisons", comparisons)
+        .quantity("flops", comparisons * retrieval::flops_per_distance)
+        .quantity("bytes", comparisons * image_bytes)
+        .quantity("data_bytes", static_cast<double>(images) * image_bytes)
+        .quantity("search_share", times.share(0))
         .quantity("outer_threads", teams.outer)
         .quantity("inner_threads", teams.inner)
         .attribute("wait_policy", wait_policy())

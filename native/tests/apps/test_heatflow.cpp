@@ -90,7 +90,8 @@ std::vector<heat::Derivative> derivatives_by(const heat::Problem& problem, const
     std::vector<heat::Derivative> derivatives(count);
     const heat::SlicedArrays memory(problem.grid(), teams.outer, 4096);
     omp_set_max_active_levels(2);
-    derive_all(problem, teams, derivatives, [&](int outer, auto&& use) {
+    TeamTimes times(teams.outer, heat_phases);
+    derive_all(problem, teams, derivatives, times, [&](int outer, auto&& use) {
         use(memory.arrays(outer));
         return true;
     });
@@ -142,8 +143,9 @@ TEST(memory_that_is_refused_is_an_error) {
     const heat::Problem problem(4, 1);
     std::vector<heat::Derivative> derivatives(2);
     const auto refuse = [](int, auto&&) { return false; };
+    TeamTimes times(1, heat_phases);
     const auto derive = [&] {
-        derive_all(problem, {1, 1}, derivatives, refuse);
+        derive_all(problem, {1, 1}, derivatives, times, refuse);
         return 0;
     };
     CHECK_THROWS(std::runtime_error, "malloc refused the arrays", derive());
@@ -163,6 +165,29 @@ TEST(slices_do_not_overlap) {
     }
 }
 
+double quantity(const PointResult& point, const std::string& name) {
+    for (const auto& [known, value] : point.quantities) {
+        if (known == name) {
+            return value;
+        }
+    }
+    return std::nan("");
+}
+
+TEST(the_time_of_teams_is_that_of_all_outer_threads) {
+    TeamTimes times(2, heat_phases);
+    CHECK(times.share(solving) == 0);
+    times.whole([] {
+        const std::uint64_t begin = monotonic_clock.now();
+        while (seconds_between(begin, monotonic_clock.now()) < 1e-3) {
+        }
+    });
+    times.add(0, solving, 0.5);
+    times.add(1, assembly, 0.25);
+    CHECK(times.share(solving) > 2 * times.share(assembly) * (1 - 1e-12));
+    CHECK(times.share(solving) < 0.5 / 2 / 1e-3 + 1e-9);
+}
+
 TEST(both_kinds_of_arrays_become_points) {
     omp_set_num_threads(1);
     const auto recorded = test::run_with_fake_clock(
@@ -175,6 +200,10 @@ TEST(both_kinds_of_arrays_become_points) {
         CHECK(point.series[0].second == std::vector<double>(8, 4e-3));
         CHECK(point.quantities[0].first == "derivatives" && point.quantities[0].second == 2);
         CHECK(point.quantities[1].first == "iterations" && point.quantities[1].second > 10);
+        // One outer thread waits for no other.
+        const double busy = quantity(point, "assembly_share") + quantity(point, "solve_share");
+        CHECK(busy > 0.3 && busy <= 1);
+        CHECK(quantity(point, "flops") == quantity(point, "iterations") * 216 * 27);
     }
     CHECK(recorded[0].quantities[0] == recorded[1].quantities[0]);
     CHECK(recorded[0].quantities[1] == recorded[1].quantities[1]);
@@ -184,8 +213,9 @@ TEST(both_kinds_of_arrays_become_points) {
 TEST(an_error_in_a_derivative_leaves_the_teams_as_an_exception) {
     const heat::Problem problem(4, 1);
     std::vector<heat::Derivative> derivatives(3);
+    TeamTimes times(2, heat_phases);
     const auto derive = [&] {
-        derive_all(problem, {2, 1}, derivatives,
+        derive_all(problem, {2, 1}, derivatives, times,
                    [](int, auto&&) -> bool { throw std::bad_alloc(); });
         return 0;
     };

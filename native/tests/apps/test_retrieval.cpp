@@ -21,7 +21,8 @@ constexpr Teams all_teams[] = {{1, 1}, {1, 3}, {2, 1}, {2, 2}, {3, 2}};
 std::vector<Nearest> answers_of(const ImageDatabase& database, const Teams& teams) {
     std::vector<Nearest> answers(database.queries());
     omp_set_max_active_levels(2);
-    answer_all(database, teams, answers);
+    TeamTimes times(teams.outer, 1);
+    answer_all(database, teams, answers, times);
     omp_set_max_active_levels(1);
     return answers;
 }

@@ -18,6 +18,8 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import (
     ChartKind,
+    Counted,
+    Definition,
     Display,
     Headline,
     LayoutFilter,
@@ -26,7 +28,7 @@ from machmeter.model.display import (
     TableKind,
 )
 from machmeter.model.layout import Binding
-from machmeter.model.units import SECONDS
+from machmeter.model.units import BYTES, COUNTED_BYTES_PER_SECOND, FLOPS, SECONDS, SHARE
 
 
 def _headlines(name: str, amounts: tuple[str, ...], hide: tuple[str, ...]) -> tuple[Headline, ...]:
@@ -45,6 +47,59 @@ def _headlines(name: str, amounts: tuple[str, ...], hide: tuple[str, ...]) -> tu
             hide=hide,
         ),
     )
+
+
+_SHARES = Definition(
+    "Share of a part",
+    "Of the time of all outer threads, as the program marks it; what is left they wait for each "
+    "other.",
+)
+
+
+def _counted(
+    name: str, amounts: tuple[str, ...], model: str, *, precision: str = "double"
+) -> Counted:
+    return Counted(
+        bytes="bandwidth",
+        model=f"counted bytes: {model}",
+        flops="flops",
+        data="data",
+        largest=amounts,
+        name=name,
+        precision=precision,
+    )
+
+
+def _metrics(title: str, *shares: tuple[str, str]) -> tuple[Metric, ...]:
+    """The time, what it counts, and shares of the time of all outer threads."""
+    counted = (
+        Metric(
+            name,
+            of,
+            unit,
+            direction,
+            Formula.RATE if is_rate else Formula.AMOUNT,
+            amount=amount,
+            primary=False,
+        )
+        for name, of, unit, direction, is_rate, amount in (
+            ("flops", "Floating-point rate", FLOPS, Direction.HIGHER, True, "flops"),
+            (
+                "bandwidth",
+                "Counted traffic",
+                COUNTED_BYTES_PER_SECOND,
+                Direction.HIGHER,
+                True,
+                "bytes",
+            ),
+            ("data", "Data of all threads", BYTES, Direction.LOWER, False, "data_bytes"),
+        )
+    )
+    parts = (
+        Metric(name, of, SHARE, Direction.HIGHER, Formula.AMOUNT, amount=name, primary=False)
+        for name, of in shares
+    )
+    return (Metric("time", title, SECONDS, Direction.LOWER, Formula.TIME), *counted, *parts)
 
 
 RETRIEVAL = Benchmark(
@@ -76,10 +131,17 @@ RETRIEVAL = Benchmark(
             role=ParameterRole.WORK,
         ),
     ),
-    metrics=(Metric("time", "Time of all queries", SECONDS, Direction.LOWER, Formula.TIME),),
+    metrics=_metrics("Time of all queries", ("search_share", "Searching")),
     display=Display(
         headlines=_headlines("Image retrieval", ("queries", "images"), ("images",)),
         charts=(ChartKind.SPLITS,),
+        definitions=(_SHARES,),
+        counted=_counted(
+            "Image retrieval",
+            ("queries", "images"),
+            "every image once for each query, from cache where the database fits",
+            precision="single",
+        ),
     ),
     seconds_per_point=0.1,
     threads=ThreadSweep.SPLITS,
@@ -124,11 +186,19 @@ HEATFLOW = Benchmark(
             role=ParameterRole.WORK,
         ),
     ),
-    metrics=(Metric("time", "Time of all derivatives", SECONDS, Direction.LOWER, Formula.TIME),),
+    metrics=_metrics(
+        "Time of all derivatives", ("assembly_share", "Assembly"), ("solve_share", "Solving")
+    ),
     display=Display(
         headlines=_headlines("Heat flow", ("derivatives", "cells"), ("cells",)),
         charts=(ChartKind.SPLITS, ChartKind.WAVES),
         tables=(TableKind.WAVES,),
+        definitions=(_SHARES,),
+        counted=_counted(
+            "Heat flow",
+            ("derivatives", "cells"),
+            "every array of an iteration once where it is read or written",
+        ),
     ),
     seconds_per_point=0.1,
     threads=ThreadSweep.SPLITS,

@@ -299,6 +299,8 @@ class Counted(Struct, frozen=True, kw_only=True):
     """Parameters of which the largest value counts."""
     name: str = ""
     """Of a mark, with `{parameter}` for its value."""
+    precision: str = "double"
+    """Of its numbers, where no parameter says it."""
 
 
 class Display(Struct, frozen=True, kw_only=True):

@@ -121,7 +121,7 @@ def _marks(result: RunResult, rates: Sequence[Estimate], bandwidth: Estimate) ->
         for flops, traffic in _best_of_each(estimates_of(result, name), counted):
             if _threads(flops) != _threads(bandwidth):
                 continue
-            precision = str(parameter(flops, "precision") or DOUBLE)
+            precision = str(parameter(flops, "precision") or counted.precision)
             peak = best(where(rates, "precision", precision))
             if peak is None:
                 continue
