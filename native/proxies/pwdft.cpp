@@ -23,7 +23,7 @@ struct Size {
 // Products of 2, 3 and 5 that are multiples of 4.
 std::size_t next_smooth(double least) {
     auto grid = static_cast<std::size_t>(std::ceil(least / 4 - 1e-9)) * 4;
-    while (!pwdft::is_smooth(grid)) {
+    while (!proxies::is_smooth(grid)) {
         grid += 4;
     }
     return grid;

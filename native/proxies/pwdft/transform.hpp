@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/session/phases.hpp"
+#include "proxies/common/fourier.hpp"
 #include "proxies/common/ranks.hpp"
-#include "proxies/pwdft/fourier.hpp"
 #include "proxies/pwdft/sphere.hpp"
 
 namespace machmeter::proxies::pwdft {

@@ -57,17 +57,17 @@ Outcome find(int ranks, int threads, std::size_t grid = 12, std::size_t bands = 
 
 TEST(transforms_are_sums_of_turns) {
     for (const std::size_t length : {1U, 2U, 3U, 4U, 5U, 8U, 12U, 15U, 20U, 60U}) {
-        const pwdft::Fourier fourier(length);
-        std::vector<pwdft::Complex4> values(length);
-        std::vector<pwdft::Complex4> work(length);
+        const proxies::Fourier fourier(length);
+        std::vector<proxies::Complex4> values(length);
+        std::vector<proxies::Complex4> work(length);
         for (std::size_t k = 0; k < length; ++k) {
             for (int lane = 0; lane < proxies::lane_count; ++lane) {
                 values[k].re[lane] = uniform(1, 4 * k + static_cast<std::size_t>(lane));
                 values[k].im[lane] = uniform(2, 4 * k + static_cast<std::size_t>(lane));
             }
         }
-        const std::vector<pwdft::Complex4> before = values;
-        fourier.transform(pwdft::Way::forward, values, work);
+        const std::vector<proxies::Complex4> before = values;
+        fourier.transform(proxies::Way::forward, values, work);
         double worst = 0;
         for (std::size_t j = 0; j < length; ++j) {
             Complex sum = 0;
@@ -79,13 +79,13 @@ TEST(transforms_are_sums_of_turns) {
             worst = std::max(worst, std::abs(sum - Complex(values[j].re[3], values[j].im[3])));
         }
         CHECK(worst < 1e-12 * static_cast<double>(length));
-        fourier.transform(pwdft::Way::backward, values, work);
+        fourier.transform(proxies::Way::backward, values, work);
         CHECK(std::abs(values[length - 1].im[1] / static_cast<double>(length) -
                        before[length - 1].im[1]) < 1e-12);
     }
 }
 
-TEST(other_lengths_are_refused) { CHECK_THROWS(UsageError, "prime factor", pwdft::Fourier(28)); }
+TEST(other_lengths_are_refused) { CHECK_THROWS(UsageError, "prime factor", proxies::Fourier(28)); }
 
 // With the eigenvalues 1 and 3 of {{2, i}, {-i, 2}}.
 TEST(a_small_problem_has_its_known_eigenvalues) {

@@ -12,7 +12,7 @@
 #include "core/values/parameters.hpp"
 #include "proxies/common/lanes.hpp"
 
-namespace machmeter::proxies::pwdft {
+namespace machmeter::proxies {
 
 // One element of four lines.
 struct Complex4 {
@@ -188,4 +188,4 @@ class Fourier {
     std::vector<Pass> passes_;
 };
 
-}  // namespace machmeter::proxies::pwdft
+}  // namespace machmeter::proxies
