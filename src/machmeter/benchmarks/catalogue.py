@@ -16,6 +16,7 @@ from machmeter.benchmarks.network.messages import NETWORK
 from machmeter.benchmarks.network.onesided import ONE_SIDED, SHMEM
 from machmeter.benchmarks.network.overlap import OVERLAPS
 from machmeter.benchmarks.network.system import SYSTEM
+from machmeter.benchmarks.proxies.fvcore import FVCORE
 from machmeter.benchmarks.proxies.gkpic import GKPIC
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.lowmach import LOWMACH
@@ -33,7 +34,7 @@ from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 
-PROXIES = (GKPIC, LJMD, LOWMACH, LQCD, OFP, PLF, PWDFT, RING, SCF)
+PROXIES = (FVCORE, GKPIC, LJMD, LOWMACH, LQCD, OFP, PLF, PWDFT, RING, SCF)
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,

@@ -18,6 +18,7 @@ from tests.support.processes.native_programs import built_with, launch_of, launc
 pytestmark = pytest.mark.alone
 
 SMALL: dict[str, dict[str, Value]] = {
+    "proxies.fvcore": {"latitudes": 24, "levels": 8, "steps": 10},
     "proxies.gkpic": {"planes": 4, "radial": 12, "poloidal": 32, "particles": 3, "steps": 6},
     "proxies.ljmd": {"cells": 6, "steps": 45},
     "proxies.lowmach": {"cells": 24, "box": 8, "steps": 2},
@@ -30,6 +31,7 @@ SMALL: dict[str, dict[str, Value]] = {
 }
 # Of each what the problem alone decides, by the names in its record.
 RESULTS = {
+    "proxies.fvcore": ("square_of_ratios",),
     "proxies.gkpic": ("weight_square", "potential_square"),
     "proxies.ljmd": ("potential_energy", "total_energy"),
     "proxies.lowmach": ("kinetic_energy", "v_cycles"),
