@@ -17,6 +17,7 @@ from machmeter.benchmarks.network.onesided import ONE_SIDED, SHMEM
 from machmeter.benchmarks.network.overlap import OVERLAPS
 from machmeter.benchmarks.network.system import SYSTEM
 from machmeter.benchmarks.proxies.beampic import BEAMPIC
+from machmeter.benchmarks.proxies.fvcore import FVCORE
 from machmeter.benchmarks.proxies.gkpic import GKPIC
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.lowmach import LOWMACH
@@ -35,7 +36,7 @@ from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 
-PROXIES = (BEAMPIC, GKPIC, LJMD, LOWMACH, LQCD, NWP, OFP, PLF, PWDFT, RING, SCF)
+PROXIES = (BEAMPIC, FVCORE, GKPIC, LJMD, LOWMACH, LQCD, NWP, OFP, PLF, PWDFT, RING, SCF)
 BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,

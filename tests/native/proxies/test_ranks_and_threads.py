@@ -19,6 +19,7 @@ pytestmark = pytest.mark.alone
 
 SMALL: dict[str, dict[str, Value]] = {
     "proxies.beampic": {"cells": 16, "particles": 5000, "steps": 12},
+    "proxies.fvcore": {"latitudes": 24, "levels": 8, "steps": 10},
     "proxies.gkpic": {"planes": 4, "radial": 12, "poloidal": 32, "particles": 3, "steps": 6},
     "proxies.ljmd": {"cells": 6, "steps": 45},
     "proxies.lowmach": {"cells": 24, "box": 8, "steps": 2},
@@ -33,6 +34,7 @@ SMALL: dict[str, dict[str, Value]] = {
 # Of each what the problem alone decides, by the names in its record.
 RESULTS = {
     "proxies.beampic": ("field_energy", "mean_square_radius"),
+    "proxies.fvcore": ("square_of_ratios",),
     "proxies.gkpic": ("weight_square", "potential_square"),
     "proxies.ljmd": ("potential_energy", "total_energy"),
     "proxies.lowmach": ("kinetic_energy", "v_cycles"),
