@@ -98,6 +98,7 @@ Timed time_derivatives(NodeSession& session, const heat::Problem& problem, const
             times.whole([&] { derive_all(problem, teams, derivatives, times, with_arrays); });
         }
         if (warm_events == 0) {
+            times.clear();
             before = page_faults();
             warm_events = count;
         }
@@ -179,7 +180,7 @@ PointResult measure_heatflow(NodeSession& session, const Teams& teams, heat::Pro
         .quantity("iterations", iterations)
         .quantity("flops", updates * heat::flops_per_cell)
         .quantity("bytes", updates * heat::bytes_per_cell)
-        .quantity("data_bytes", bytes_per_team * teams.outer)
+        .quantity("data_bytes", bytes_per_team * std::min<double>(teams.outer, count))
         .quantity("assembly_share", timed.assembly_share)
         .quantity("solve_share", timed.solve_share)
         .quantity("bytes_per_team", bytes_per_team)

@@ -1,6 +1,7 @@
 // Where the time of outer teams goes, as a program marks it itself.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace machmeter {
 
-// Seconds of each outer thread in each of some phases, and of whole events, warm-up included.
+// Seconds of each outer thread in each of some phases, and of whole events.
 class TeamTimes {
    public:
     TeamTimes(int outer, std::size_t phases)
@@ -29,7 +30,14 @@ class TeamTimes {
         whole_ += time_alone(monotonic_clock, event);
     }
 
-    // Of the time of all outer threads; what no phase has, they wait for each other.
+    // What was before does not count: the warm-up.
+    void clear() {
+        std::fill(seconds_.begin(), seconds_.end(), 0.0);
+        whole_ = 0;
+    }
+
+    // Of the time of all outer threads; in the rest they wait for each other, or take and give back
+    // memory.
     [[nodiscard]] double share(std::size_t phase) const {
         double sum = 0;
         for (std::size_t thread = 0; thread < threads_; ++thread) {

@@ -36,9 +36,13 @@ double flops_per_cell(const nwp::Sky& sky) {
 nwp::Problem problem_of(const Parameters& point, int ranks) {
     const bool weak = point.choice<bool>("scaling", {{"strong", false}, {"weak", true}});
     const auto edge = static_cast<double>(point.count_within("cells", 8, 100'000));
+    const auto more = static_cast<int>(point.count_within("imbalance", 0, 1000));
+    if (more % nwp::percent_per_step != 0) {
+        throw UsageError("imbalance: " + std::to_string(more) + " is no multiple of " +
+                         std::to_string(nwp::percent_per_step));
+    }
     return {static_cast<std::int64_t>(weak ? std::round(edge * std::sqrt(ranks)) : edge),
-            static_cast<std::int64_t>(point.count_within("levels", 4, 40)),
-            static_cast<int>(point.count_within("imbalance", 0, 1000))};
+            static_cast<std::int64_t>(point.count_within("levels", 4, 40)), more};
 }
 
 // Throws UsageError where a rank has fewer columns than its neighbors take in.

@@ -1,6 +1,7 @@
 // proxies.scf: direct Hartree-Fock, on which GAMESS spends its time: two-electron integrals in
 // tasks that ranks take from a counter they share, a Fock matrix added up over all, and the next
 // density on each.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -20,17 +21,33 @@ namespace scf = proxies::scf;
 // the fourth power of that of the molecules while all of them touch each other.
 std::size_t molecules_of(const Parameters& point, int ranks) {
     const bool weak = point.choice<bool>("scaling", {{"strong", false}, {"weak", true}});
-    const std::uint64_t molecules = point.count_within("molecules", 1, 100'000);
-    const double whole = static_cast<double>(molecules) * std::pow(ranks, 0.25);
-    return static_cast<std::size_t>(weak ? std::round(whole) : static_cast<double>(molecules));
+    constexpr std::uint64_t most = 20'000;
+    const auto molecules = static_cast<double>(point.count_within("molecules", 1, most));
+    const double whole = weak ? std::round(molecules * std::pow(ranks, 0.25)) : molecules;
+    // MPI counts the elements of a matrix, which are summed up, in 31 bits.
+    if (whole > most) {
+        throw UsageError("molecules: " + std::to_string(whole) + " on " + std::to_string(ranks) +
+                         " ranks are more than 20000: request fewer, or scaling=strong");
+    }
+    return static_cast<std::size_t>(whole);
 }
 
-// Matrices of a rank, one more for each thread, and a pair for each function with each, at most.
+// Matrices of a rank, one more for each thread, and pairs: of a function with those before it, but
+// only as many as lie so near that their product is not nothing.
 double bytes_of(std::size_t molecules) {
-    const double squares = std::pow(2 * static_cast<double>(molecules), 2);
+    const double functions = 2 * static_cast<double>(molecules);
     constexpr double matrices = 12;
-    return squares * sizeof(double) * (matrices + requested_teams().outer) +
-           squares / 2 * (scf::bytes_per_quartet + sizeof(scf::Pair));
+    constexpr double near = 500;
+    return functions * functions * sizeof(double) * (matrices + requested_teams().outer) +
+           functions * std::min(functions / 2 + 1, near) *
+               (scf::bytes_per_quartet + sizeof(scf::Pair));
+}
+
+// What one iteration works on, of a rank: pairs, two matrices, and one of each thread.
+double data_of(const scf::Pairs& pairs, std::size_t molecules) {
+    const double square = std::pow(2 * static_cast<double>(molecules), 2);
+    return static_cast<double>(pairs.size()) * scf::bytes_per_quartet +
+           square * sizeof(double) * (2 + requested_teams().outer);
 }
 
 PointResult measure_scf(MpiSession& session, const Parameters& point) {
@@ -55,7 +72,6 @@ PointResult measure_scf(MpiSession& session, const Parameters& point) {
     const scf::Deviations found = scf::check(solver, ranks);
     const std::string fault = found.fault();
     const double quartets = ranks.sum(solver.quartets());
-    const auto pairs = static_cast<double>(solver.builder().pairs().size());
     return result
         .check(fault.empty() && solver.energies().size() == static_cast<std::size_t>(iterations),
                fault.empty()
@@ -65,7 +81,8 @@ PointResult measure_scf(MpiSession& session, const Parameters& point) {
         .quantity("quartets", quartets)
         .quantity("flops", quartets * scf::flops_per_quartet)
         .quantity("bytes", quartets * scf::bytes_per_quartet)
-        .quantity("data_bytes", pairs * scf::bytes_per_quartet)
+        .quantity("data_bytes",
+                  data_of(solver.builder().pairs(), molecules) * session.team().size())
         .quantity("energy", solver.energies().back())
         .attribute("runtime", openmp_runtime());
 }

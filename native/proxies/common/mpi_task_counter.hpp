@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <exception>
 
 #include "mpi/team.hpp"
 
@@ -24,13 +25,19 @@ class MpiTaskCounter {
             clear(slot);
         }
         team.barrier();
+        // So that no connection is made when it counts.
+        fetch(0, 0, MPI_SUM);
+        team.barrier();
     }
     MpiTaskCounter(const MpiTaskCounter&) = delete;
     MpiTaskCounter& operator=(const MpiTaskCounter&) = delete;
 
+    // Not after an error, when the others may wait elsewhere.
     ~MpiTaskCounter() {
-        MPI_Win_unlock_all(window_);
-        MPI_Win_free(&window_);
+        if (std::uncaught_exceptions() == 0) {
+            MPI_Win_unlock_all(window_);
+            MPI_Win_free(&window_);
+        }
     }
 
     std::int64_t take(int slot, std::int64_t count) { return fetch(slot, count, MPI_SUM); }

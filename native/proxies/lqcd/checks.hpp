@@ -56,11 +56,11 @@ inline Color test_color(const Gauge& gauge, std::uint64_t seed, const Site& site
 }
 
 template <class SolverOf>
-void fill(const SolverOf& solver, const Field& field, std::uint64_t seed) {
+void fill(const SolverOf& solver, const Field& field, int parity, std::uint64_t seed) {
     const Block& block = solver.block();
     for_rows(block, [&](std::int64_t row) {
         for (std::int64_t i = 0; i < block.half(); ++i) {
-            field.set(row, i, test_color(solver.gauge(), seed, block.site(even, row, i)));
+            field.set(row, i, test_color(solver.gauge(), seed, block.site(parity, row, i)));
         }
         field.wrap(block, row);
     });
@@ -105,9 +105,9 @@ double beyond(const SolverOf& solver, const Field& field, std::uint64_t seed) {
 // About so many sites of a rank are compared.
 inline constexpr std::int64_t compared_sites = 1000;
 
-// Of `between`, what D gives of the field by position, from the plain sum.
+// Of what D gives at sites of a parity of the field by position, from the plain sum.
 template <class SolverOf>
-double from_plain(const SolverOf& solver, const Field& between, std::uint64_t seed) {
+double from_plain(const SolverOf& solver, const Field& given, int parity, std::uint64_t seed) {
     const Block& block = solver.block();
     const Gauge& gauge = solver.gauge();
     // Odd, so that rows are met at every place.
@@ -116,10 +116,10 @@ double from_plain(const SolverOf& solver, const Field& between, std::uint64_t se
     for (std::int64_t number = 0; number < block.sites(); number += stride) {
         const std::int64_t row = number / block.half();
         const std::int64_t i = number % block.half();
-        const Color expected = gauge.dirac(block.site(odd, row, i), [&](const Site& site) {
+        const Color expected = gauge.dirac(block.site(parity, row, i), [&](const Site& site) {
             return test_color(gauge, seed, site);
         });
-        raise(worst, largest_part(between.get(row, i), expected));
+        raise(worst, largest_part(given.get(row, i), expected));
     }
     return worst;
 }
@@ -146,12 +146,15 @@ void check_matrix(SolverOf& solver, Ranks& ranks, Deviations& found) {
     std::array<double, 2> crossed{};
     double scale = 0;
     for (std::size_t i = 0; i < seeds.size(); ++i) {
-        fill(solver, field, seeds[i]);
+        fill(solver, field, even, seeds[i]);
         scale += solver.apply(field, solver.between(), solver.product());
         raise(found.beyond, beyond(solver, field, seeds[i]));
-        raise(found.plain, from_plain(solver, solver.between(), seeds[i]));
+        raise(found.plain, from_plain(solver, solver.between(), odd, seeds[i]));
         crossed[i] = with_test_field(solver, solver.product(), seeds[1 - i]);
     }
+    fill(solver, solver.between(), odd, seeds[0]);
+    solver.dirac(even, solver.between(), solver.product());
+    raise(found.plain, from_plain(solver, solver.product(), even, seeds[0]));
     ranks.sum(crossed);
     found.symmetry = std::abs(crossed[0] - crossed[1]) / scale;
     found.plain = largest_of(ranks, found.plain);

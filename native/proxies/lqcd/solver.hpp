@@ -20,6 +20,8 @@ inline constexpr int even = 0;
 inline constexpr int odd = 1;
 inline constexpr double mass = 0.1;
 inline constexpr double shift = 4 * mass * mass;
+// Of the residual's square over the first one.
+inline constexpr double converged = 1e-60;
 
 // For each site of the lattice and iteration, as MILC counts them and prints its rate
 // (generic_ks/d_congrad5_fn_milc.c): 16 products of matrix and vector and the sums of them, and on
@@ -72,12 +74,22 @@ class Solver {
     void run(int iterations) {
         for (int i = 0; i < iterations; ++i) {
             const double curvature = apply(search_, between_, product_);
-            // Once it has converged to the last bit, both are 0.
-            const double square = advance(curvature == 0 ? 0 : square_ / curvature);
-            turn(square_ == 0 ? 0 : square / square_);
+            // What has converged stays, so that later iterations take no longer for tiny numbers.
+            const bool is_done = square_ <= converged * first_ * first_;
+            const double square = advance(is_done ? 0 : square_ / curvature);
+            turn(is_done ? 0 : square / square_);
             square_ = square;
             ++iterations_;
         }
+    }
+
+    // to = D source at sites of a parity.
+    void dirac(int parity, const Field& source, const Field& to) {
+        hop(parity == even ? even_links_ : odd_links_, source, parity,
+            [&](std::int64_t row, std::int64_t group, const auto& sum) {
+                store(to, row, group, sum);
+                return 0.0;
+            });
     }
 
     // product = A vector at even sites; `between` becomes D vector at odd ones. Returns their

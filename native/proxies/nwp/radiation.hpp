@@ -17,6 +17,8 @@
 namespace machmeter::proxies::nwp {
 
 inline constexpr int night_bands = 8;
+// So that more bands are whole ones.
+inline constexpr int percent_per_step = 25;
 inline constexpr double stefan_boltzmann = 5.670374e-8;  // W/(m^2 K^4)
 // Of a band for a unit of air above, m^2/kg: from nearly clear to opaque.
 inline double absorption(int band) {

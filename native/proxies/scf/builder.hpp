@@ -106,7 +106,10 @@ class Builder {
 
    private:
     void clear() {
-        for (Part& part : parts_) {
+        const auto span = phases_.in(Phase::compute);
+#pragma omp parallel
+        {
+            Part& part = parts_[static_cast<std::size_t>(omp_get_thread_num())];
             std::fill(part.sum.values().begin(), part.sum.values().end(), 0.0);
             part.marks = 0;
             part.quartets = 0;

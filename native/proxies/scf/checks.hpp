@@ -21,11 +21,11 @@ struct Deviations {
     // those that are left out may have there.
     double plain = 0;
     double left_out = 0;
-    // Of the electrons that the density holds, from all.
+    // Of the electrons that the density holds, from all, relative.
     double electrons = 0;
     // Of D S D from D.
     double projector = 0;
-    // Of the energy on a rank from that on rank 0, hartree.
+    // Of the energy on a rank from that on rank 0, relative.
     double between_ranks = 0;
     // Whether the last energy is above that of the first projector, the second one.
     bool rises = true;
@@ -104,7 +104,7 @@ void check_density(const SolverOf& solver, Deviations& found) {
     const Matrix& density = solver.density();
     const Matrix& overlap = solver.hamiltonian().overlap;
     const auto pairs = static_cast<double>(solver.atoms().size() / 2);
-    found.electrons = 2 * std::abs(trace_of_product(density, overlap) - pairs);
+    found.electrons = std::abs(trace_of_product(density, overlap) / pairs - 1);
     const Matrix again = product(density, product(overlap, density));
     for (std::size_t i = 0; i < again.values().size(); ++i) {
         raise(found.projector, std::abs(again.values()[i] - density.values()[i]));
@@ -123,12 +123,13 @@ Deviations check(const SolverOf& solver, Ranks& ranks) {
     found.plain = largest_of(ranks, from_plain(solver, ranks.rank()));
     check_density(solver, found);
     const double of_root = ranks.sum(ranks.rank() == 0 ? energies.back() : 0);
-    found.between_ranks = largest_of(ranks, std::abs(energies.back() - of_root));
+    found.between_ranks = largest_of(ranks, std::abs(energies.back() / of_root - 1));
     // No integral is above its threshold that is left out, and the density has a few elements of
     // about 1 in a row.
     found.left_out = threshold * static_cast<double>(solver.atoms().size());
     constexpr double rounding = 1e-9;
-    found.rises = energies.size() > 2 && !(energies.back() <= energies[1] + rounding);
+    found.rises =
+        energies.size() > 2 && !(energies.back() - energies[1] <= rounding * std::abs(of_root));
     return found;
 }
 

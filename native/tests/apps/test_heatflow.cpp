@@ -186,6 +186,8 @@ TEST(the_time_of_teams_is_that_of_all_outer_threads) {
     times.add(1, assembly, 0.25);
     CHECK(times.share(solving) > 2 * times.share(assembly) * (1 - 1e-12));
     CHECK(times.share(solving) < 0.5 / 2 / 1e-3 + 1e-9);
+    times.clear();
+    CHECK(times.share(solving) == 0);
 }
 
 TEST(both_kinds_of_arrays_become_points) {

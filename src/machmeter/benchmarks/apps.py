@@ -51,8 +51,8 @@ def _headlines(name: str, amounts: tuple[str, ...], hide: tuple[str, ...]) -> tu
 
 _SHARES = Definition(
     "Share of a part",
-    "Of the time of all outer threads, as the program marks it; what is left they wait for each "
-    "other.",
+    "Of the time of all outer threads, as the program marks it; in the rest they wait for each "
+    "other, or take and give back memory.",
 )
 
 

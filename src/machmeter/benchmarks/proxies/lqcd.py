@@ -23,7 +23,7 @@ LQCD = proxy(
             minimum=4,
             maximum=10_000,
             multiple=2,
-            bytes_each=2700,
+            bytes_each=2400,
             power=4,
         ),
         work("iterations", 30, "of the solve"),

@@ -23,7 +23,7 @@ NWP = proxy(
             "columns along each of two edges",
             minimum=8,
             maximum=100_000,
-            bytes_each=6000,
+            bytes_each=2300,
             power=2,
         ),
         work("levels", 32, "cells of a column, each 500 m", minimum=4, maximum=40),
@@ -35,6 +35,7 @@ NWP = proxy(
             "percent of more radiation in the half of the columns where it is day: where ranks "
             "share the other edge evenly, half of them have all of it",
             maximum=1000,
+            multiple=25,
         ),
         SCALING,
     ),

@@ -16,7 +16,7 @@ SCF = proxy(
     "Fock matrix, electrons and energies are checked in every launch.",
     stands_for="quantum chemistry: GAMESS, NWChem",
     parameters=(
-        work("molecules", 16, "of two atoms", maximum=100_000, bytes_each=1100, power=2),
+        work("molecules", 16, "of two atoms", maximum=20_000, bytes_each=300, power=2),
         work("iterations", 4, "Fock matrices built"),
         SCALING,
     ),
