@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from machmeter.benchmarks.explore import COMMAND
-from machmeter.model.benchmark import Benchmark
+from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.layout import Binding
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.question import BestRule, Question, Selector
@@ -39,11 +39,7 @@ def explore_study(
     of_ranks = benchmark.program.has_ranks
     text = values.get(COMMAND, benchmark.title)
     metric = benchmark.metrics[0]
-    further = tuple(
-        name
-        for name, fields in _FURTHER.items()
-        if any(getattr(options, field) != getattr(_USUAL, field) for field in fields)
-    )
+    further = _further_axes(options)
     axes = (*(("ranks_per_node",) if of_ranks else ()), "threads_per_rank", "binding", *further)
     return Study(
         name=NAME,
@@ -77,4 +73,43 @@ def explore_study(
         ),
         budget_seconds=BUDGET_SECONDS,
         benchmarks=(benchmark,),
+    )
+
+
+def explore_proxy(benchmark: Benchmark, options: LayoutOptions) -> Study:
+    """The study of one proxy under every split of the cores into ranks and threads.
+
+    One question, as of a program; a program of machmeter's is always placed, so that the layout of
+    those who set nothing is none of them. options: as of `explore_study`.
+    """
+    further = _further_axes(options)
+    return Study(
+        name=NAME,
+        title=f"How should {benchmark.title} run here?",
+        summary=f"{benchmark.metrics[0].title} of {benchmark.name} under every split of the cores "
+        "into ranks and threads.",
+        experiments=(Experiment(benchmark.name, threads=ThreadSweep.POWERS),),
+        questions=(
+            Question(
+                text=_QUESTION if further else _QUESTION_OF_RANKS,
+                benchmark=benchmark.name,
+                metric=benchmark.metrics[0].name,
+                rule=BestRule(
+                    candidate=Selector(),
+                    axes=("ranks_per_node", "threads_per_rank", *further),
+                    otherwise="share out the cores like this",
+                    same="these layouts are equally fast: use the fewest ranks",
+                ),
+                leads=True,
+            ),
+        ),
+        budget_seconds=BUDGET_SECONDS,
+    )
+
+
+def _further_axes(options: LayoutOptions) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, fields in _FURTHER.items()
+        if any(getattr(options, field) != getattr(_USUAL, field) for field in fields)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from machmeter.benchmarks.explore import PROCESS, RANKS
+from machmeter.benchmarks.proxies.ring import RING
 from machmeter.layout.environment import omp_environment
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.command import Command
@@ -12,7 +13,7 @@ from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import NO_SIZES
-from machmeter.studies.explore import explore_study
+from machmeter.studies.explore import explore_proxy, explore_study
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 from tests.support.sysfs_tree import Shape
 
@@ -40,6 +41,17 @@ def test_a_program_of_ranks_has_every_split_of_the_cores() -> None:
     assert found[0] == (4, 1, Binding.DEFAULT)
     assert sorted(one[:2] for one in found[1:]) == [(1, 1), (1, 2), (1, 4), (2, 1), (2, 2), (4, 1)]
     assert {one[2] for one in found[1:]} == {close}
+
+
+def test_a_proxy_has_every_split_of_the_cores_and_is_always_placed() -> None:
+    study = explore_proxy(RING, LayoutOptions())
+    plan = make_plan(study, synthetic_machine(FOUR), LayoutOptions(), PRECISION, NO_SIZES)
+    mine = [spec.layout for spec in plan.specs if spec.points[0].benchmark == RING.name]
+    splits = sorted((one.ranks_per_node, one.threads_per_rank) for one in mine)
+    assert splits == [(1, 1), (1, 2), (1, 4), (2, 1), (2, 2), (4, 1)]
+    assert {one.binding for one in mine} == {Binding.CLOSE}
+    (question,) = study.questions
+    assert question.metric == RING.metrics[0].name
 
 
 def test_a_program_of_one_process_has_threads_alone() -> None:

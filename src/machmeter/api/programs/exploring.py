@@ -23,6 +23,7 @@ from machmeter.api.requests import MAX_LAUNCHES, check_layout
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.placeholders import as_it_is, as_placeholders
 from machmeter.apps.rules import check_description
+from machmeter.benchmarks.catalogue import PROXIES
 from machmeter.benchmarks.explore import COMMAND, COPIES, FOLDER, PROCESS, RANKS
 from machmeter.launch.mpi_of_program import LinkedMpi, may_have_threads
 from machmeter.model.benchmark import Benchmark
@@ -32,7 +33,7 @@ from machmeter.model.plan.description import Description, Figure
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import DEFAULT_MPI, Precision, Request
 from machmeter.model.text import check_text
-from machmeter.studies.explore import BUDGET_SECONDS, NAME, explore_study
+from machmeter.studies.explore import BUDGET_SECONDS, NAME, explore_proxy, explore_study
 
 RATE = "rate"
 _LEAST_LAUNCHES = 2
@@ -64,7 +65,8 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     Args:
         words: The program and its arguments, in which `{ranks}`, `{threads}` and `{run}` stand for
             those of the launch; or the file that describes it (`.toml`, docs/apps.md), or the name
-            of an application that comes with machmeter (docs/applications.md).
+            of an application that comes with machmeter (docs/applications.md) or of a proxy
+            (docs/proxies.md).
         layout: Layouts beyond those of ranks x threads; its empty fields are: ranks in powers of
             two up to one on every core, threads of each in powers of two up to all cores, or 1
             where the program is linked with no library that has threads, bound close.
@@ -91,12 +93,28 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     context = context or Context()
     environment = context.environment
     check_layout(layout)
-    _refuse_what_is_ours(layout)
     if not _LEAST_LAUNCHES <= launches <= MAX_LAUNCHES:
         raise UsageError(
             f"{launches} launches of each layout mean nothing",
             f"use {_LEAST_LAUNCHES} to {MAX_LAUNCHES}: an interval takes two",
         )
+    precision = Precision(
+        least_launches=launches,
+        most_launches=launches,
+        budget_seconds=budget_seconds,
+        race=race,
+    )
+    proxy = next((one for one in PROXIES if words == (one.name,)), None)
+    if proxy is not None:
+        if copies or rate or unit or keep_files:
+            raise UsageError(
+                f"{proxy.name} is a program of machmeter's, which has its rate and no files",
+                "leave --copies, --rate, --unit and --keep out",
+            )
+        study = explore_proxy(proxy, layout)
+        mpi = mpi or DEFAULT_MPI
+        return Request((proxy.name,), study, layout, precision, mpi=mpi, compiler="")
+    _refuse_what_is_ours(layout)
     path = description_file(words[0]) if len(words) == 1 else None
     if path is not None:
         if rate or unit:
@@ -123,12 +141,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         names=(NAME,),
         study=explore_study(program.command, benchmark, program.values, layout),
         layout_options=replace(layout, threads=layout.threads or _threads_of(program, context)),
-        precision=Precision(
-            least_launches=launches,
-            most_launches=launches,
-            budget_seconds=budget_seconds,
-            race=race,
-        ),
+        precision=precision,
         mpi=started_by(linked, mpi, environment) if of_ranks else DEFAULT_MPI,
         compiler="",
         force=True,

@@ -43,7 +43,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
         list[str] | None,
         typer.Argument(
             metavar="-- PROGRAM [ARGUMENT]...",
-            help="what is to run; or an application by its name or file (.toml)",
+            help="what is to run; or an application by its name or file (.toml), or a proxy",
         ),
     ] = None,
     ranks: Annotated[
@@ -148,6 +148,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter explore --rate 'Speed: *([0-9.]+)' --unit step/s -- ./solver
     machmeter explore lj.toml                  # figures, checks, inputs
     machmeter explore hpcc --ranks 1,2         # one that machmeter describes
+    machmeter explore proxies.ring             # a program of machmeter's own
     machmeter explore --dry-run -- ./solver          # what would be launched
     ```
     """
