@@ -112,7 +112,7 @@ def _check_counts(layout: Layout, topology: Topology) -> None:
             "this machine lets machmeter use no CPU at all: check the cpuset of the container or "
             "batch job (`taskset -p $$`)"
         )
-    offered = _hardware_threads(topology)
+    offered = hardware_threads(topology)
     if layout.smt > offered:
         enabling = "" if topology.is_simulated else ", or switch SMT on in the firmware"
         whose = "of the model" if topology.is_simulated else "that machmeter may use"
@@ -127,12 +127,12 @@ def _check_counts(layout: Layout, topology: Topology) -> None:
         )
 
 
-def _hardware_threads(topology: Topology) -> int:
+def hardware_threads(topology: Topology) -> int:
     """The most usable hardware threads that any core has."""
     counts: dict[int, int] = {}
     for cpu in topology.usable:
         counts[cpu.core] = counts.get(cpu.core, 0) + 1
-    return max(counts.values())
+    return max(counts.values(), default=1)
 
 
 def _too_small(layout: Layout, topology: Topology, offered: int) -> str:
@@ -157,8 +157,8 @@ def _remedies(layout: Layout, topology: Topology) -> list[str]:
     """What to request instead: models have no cores that ranks share, but many nodes."""
     if topology.is_simulated:
         return ["ask for fewer", "share them out over more nodes (--nodes)"]
-    hardware_threads = _hardware_threads(topology)
-    more = [f"pass --smt {hardware_threads}"] if layout.smt < hardware_threads else []
+    of_core = hardware_threads(topology)
+    more = [f"pass --smt {of_core}"] if layout.smt < of_core else []
     return ["ask for fewer", *more, "pass --oversubscribe"]
 
 

@@ -83,6 +83,11 @@ class LaunchMode(StrEnum):
         return int("reserved" in self.value.split("+"))
 
     @property
+    def without_smt(self) -> LaunchMode:
+        """The same with one hardware thread of each core."""
+        return LaunchMode(self.value.replace("+smt", ""))
+
+    @property
     def threads_per_rank(self) -> int:
         """Threads of each rank."""
         return 2 if "hybrid" in self.value.split("+") else 1

@@ -24,6 +24,7 @@ from machmeter.model.units import parse_bytes
 from machmeter.studies.comet.applications import COMET
 from machmeter.studies.comet.network import COMET_NETWORK
 from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS
+from machmeter.studies.edison.modes import EDISON
 from machmeter.studies.edison.network import EDISON_NETWORK
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.proxies import PROXY_STUDY
@@ -37,6 +38,7 @@ STUDIES: tuple[Study, ...] = (
     PROXY_STUDY,
     SCALEMP,
     LOUHI,
+    EDISON,
     EDISON_NETWORK,
     COMET_NETWORK,
     COMET,

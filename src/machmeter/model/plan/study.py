@@ -34,6 +34,8 @@ class Experiment(Struct, frozen=True):
     """Whether allocators are swept."""
     ranks: RankSweep | None = None
     """Sweep of rank counts."""
+    modes: tuple[LaunchMode, ...] = ()
+    """Launch modes in the place of sweeps of ranks and threads, unless such are requested."""
     progress: tuple[ProgressMode, ...] = ()
     """Who advances communication."""
     packages: bool | None = None

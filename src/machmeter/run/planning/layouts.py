@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.layout.assign import assign
+from machmeter.layout.assign import assign, hardware_threads
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.splits import domain_cores, splits
 from machmeter.model.benchmark import Benchmark, ThreadSweep
@@ -69,6 +69,8 @@ def configurations_for(
         options = replace(options, openmp=(), page_bytes=(), progress=())
     kept: dict[tuple[object, ...], Configuration] = {}
     skipped: dict[Skipped, None] = {}
+    options, lacking = _with_modes_of(experiment, machine, options)
+    skipped |= dict.fromkeys(lacking)
     for mode in _without_threads(options) if benchmark.program.has_ranks else ():
         lacks = f"it has {' or '.join(map(str, options.threads))} threads a rank"
         skipped[Skipped(f"{benchmark.name} as {mode.value}", lacks)] = None
@@ -84,6 +86,29 @@ def configurations_for(
         # First, and in the place of an unbound one that comes to the same.
         kept = {key: usual} | kept | {key: usual}
     return Configurations(tuple(kept.values()), tuple(skipped))
+
+
+def _with_modes_of(
+    experiment: Experiment, machine: Machine, options: LayoutOptions
+) -> tuple[LayoutOptions, tuple[Skipped, ...]]:
+    """The options with the launch modes of an experiment, unless layouts were requested; where
+    cores have one hardware thread, those without a second one in their place."""
+    usual = LayoutOptions()
+    names = ("modes", "threads", "rank_counts", "smt", "reserved_cores")
+    if not experiment.modes or any(getattr(options, n) != getattr(usual, n) for n in names):
+        return options, ()
+    if hardware_threads(machine.topology) > 1:
+        return replace(options, modes=experiment.modes), ()
+    lacking = tuple(
+        Skipped(
+            f"launch mode {mode.value}",
+            f"cores have one hardware thread: measured as {mode.without_smt.value}",
+        )
+        for mode in experiment.modes
+        if mode.smt > 1
+    )
+    modes = tuple(dict.fromkeys(mode.without_smt for mode in experiment.modes))
+    return replace(options, modes=modes), lacking
 
 
 def single_modes(options: LayoutOptions, machine: Machine) -> Iterator[LayoutOptions]:
