@@ -2,6 +2,8 @@
 // it (Lin and Rood, Mon. Wea. Rev. 124, 1996; Lin, Mon. Wea. Rev. 132, 2004): ranks own latitudes
 // and levels, change to longitudes and latitudes to remap columns, and threads share levels and
 // columns.
+#include <omp.h>
+
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -10,6 +12,7 @@
 #include "proxies/common/mpi_ranks.hpp"
 #include "proxies/fvcore/checks.hpp"
 #include "proxies/fvcore/dynamics.hpp"
+#include "proxies/fvcore/memory.hpp"
 
 namespace machmeter {
 namespace {
@@ -36,13 +39,10 @@ fvcore::Problem problem_of(const Parameters& point, int ranks) {
     return problem;
 }
 
-// Two states, their columns and as much again in messages.
 void require_memory_of(const MpiSession& session, const fvcore::Problem& problem) {
     const fvcore::Block mine(problem, session.team().rank(), session.team().size());
-    const double copies = mine.layout.over_levels > 1 ? 4 : 2.2;
-    proxies::require_memory_of_ranks(
-        session, "latitudes: " + std::to_string(problem.latitudes),
-        static_cast<double>(mine.levels.count * mine.level_size()) * sizeof(double) * copies);
+    proxies::require_memory_of_ranks(session, "latitudes: " + std::to_string(problem.latitudes),
+                                     fvcore::bytes_of(mine, omp_get_max_threads()));
 }
 
 // Of one event on all ranks.
@@ -77,10 +77,11 @@ PointResult measure_fvcore(MpiSession& session, const Parameters& point) {
     const fvcore::Deviations found = fvcore::check(dynamics, ranks, steps);
     const std::string fault = found.fault();
     add_work(result, problem, static_cast<double>(steps));
-    return result
-        .check(fault.empty(), fault.empty() ? "masses conserved, a constant kept, within bounds, "
-                                              "last step and remap by a plain program"
-                                            : fault)
+    const std::string kept =
+        std::string("masses conserved, a constant kept, within bounds, last step ") +
+        (dynamics.remaps() > 0 ? "and remap by a plain program"
+                               : "by a plain program, too few steps for a remap");
+    return result.check(fault.empty(), fault.empty() ? kept : fault)
         .quantity("square_of_ratios", fvcore::square_of_ratios(dynamics, ranks))
         .quantity("overshoot", found.overshoot)
         .quantity("remaps", dynamics.remaps())

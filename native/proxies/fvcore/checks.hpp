@@ -35,11 +35,15 @@ struct Deviations {
     double columns = 0;
     std::int64_t missing_steps = 0;
     std::int64_t steps = 0;
+    std::int64_t latitudes = 0;
 
     // Why the steps are wrong; empty where they are right.
     [[nodiscard]] std::string fault() const {
         // Rounding of single cells adds up.
-        const double drift = 1e-12 + 1e-15 * static_cast<double>(steps);
+        const auto number = static_cast<double>(steps);
+        const double drift = 1e-12 + 1e-15 * number;
+        // Next to a pole about 0.1 x latitudes cells cross an edge in a step.
+        const double by_pole = 1e-16 * static_cast<double>(latitudes) * std::sqrt(number);
         if (missing_steps != 0) {
             return std::to_string(missing_steps) + " steps were not taken";
         }
@@ -55,7 +59,7 @@ struct Deviations {
         if (!(mass <= drift)) {
             return "mass is not conserved, but for " + text(mass) + " of it";
         }
-        if (!(constant <= drift)) {
+        if (!(constant <= drift + by_pole)) {
             return "a constant mixing ratio changed by " + text(constant);
         }
         if (!(overshoot <= 0.05)) {
@@ -159,15 +163,21 @@ template <class DynamicsOf>
 double row_deviation(const DynamicsOf& dynamics) {
     const Block& block = dynamics.block();
     double worst = 0;
-    for (const std::int64_t level : {std::int64_t{0}, block.levels.count - 1}) {
+    const std::int64_t to_last = std::max<std::int64_t>(1, block.levels.count - 1);
+    for (std::int64_t level = 0; level < block.levels.count; level += to_last) {
         const Wind wind = dynamics.sphere().wind(dynamics.steps() - 1, block.levels.first + level);
         const PlainLevel plain(dynamics.sphere(), block,
                                dynamics.before().data() + block.at(level, 0, -halo_rows), wind);
         for (const std::int64_t row :
              {std::int64_t{1}, block.rows.count / 2, block.rows.count - 1}) {
+            // The copies of a cap are one cell, which takes what crosses all longitudes.
+            const bool is_cap = dynamics.sphere().is_cap(block.rows.first + row);
+            std::vector<double> expected;
             // Some longitudes of it, for it takes a microsecond each.
             for (std::int64_t i = 0; i < block.longitudes; i += 1 + block.longitudes / 64) {
-                const std::vector<double> expected = plain.after(row, i);
+                if (i == 0 || !is_cap) {
+                    expected = plain.after(row, i);
+                }
                 for (std::int64_t f = 0; f < block.fields; ++f) {
                     raise(worst, std::abs(dynamics.now().data()[block.at(level, f, row) + i] -
                                           expected[static_cast<std::size_t>(f)]));
@@ -184,6 +194,8 @@ double halo_deviation(DynamicsOf& dynamics) {
     const Block& block = dynamics.block();
     double* const values = dynamics.before().data();
     std::vector<double> had;
+    had.reserve(static_cast<std::size_t>(2 * halo_rows * block.longitudes * block.fields *
+                                         block.levels.count));
     const auto for_halo = [&](auto&& body) {
         for (std::int64_t n = 0; n < block.levels.count * block.fields; ++n) {
             for (const std::int64_t row : {-halo_rows, block.rows.count}) {
@@ -201,13 +213,12 @@ double halo_deviation(DynamicsOf& dynamics) {
 }
 
 // Of one column of the witness: of its mixing ratios and layers, and of its masses.
-template <class Witness>
-double column_deviation(const Witness& witness, const Block& block, std::int64_t i) {
+inline double column_deviation(const Witness& witness, const Block& block, std::int64_t i) {
     const auto column = [&](const std::vector<double>& row, std::int64_t f) {
         std::vector<double> values;
         for (std::int64_t k = 0; k < block.all_levels; ++k) {
             values.push_back(
-                row[static_cast<std::size_t>((k * block.fields + f) * witness.longitudes + i)]);
+                row[static_cast<std::size_t>((k * block.fields + f) * witness.columns + i)]);
         }
         return values;
     };
@@ -239,8 +250,7 @@ template <class DynamicsOf>
 double columns_deviation(const DynamicsOf& dynamics) {
     const auto& witness = dynamics.witness();
     double worst = 0;
-    for (std::int64_t i = 0; dynamics.remaps() > 0 && i < witness.longitudes;
-         i += 1 + witness.longitudes / 32) {
+    for (std::int64_t i = 0; dynamics.remaps() > 0 && i < witness.columns; ++i) {
         raise(worst, column_deviation(witness, dynamics.block(), i));
     }
     return worst;
@@ -268,9 +278,10 @@ template <class DynamicsOf, class Ranks>
 Deviations check(DynamicsOf& dynamics, Ranks& ranks, std::int64_t steps) {
     Deviations found;
     found.steps = steps;
+    found.latitudes = dynamics.sphere().latitudes();
     found.missing_steps = steps - dynamics.steps();
     found.halo = largest_of(ranks, halo_deviation(dynamics));
-    const auto latitudes = static_cast<double>(dynamics.sphere().latitudes());
+    const auto latitudes = static_cast<double>(found.latitudes);
     found.rounding_of_row = 1e-12 + 2e-16 * latitudes * latitudes;
     found.row = largest_of(ranks, row_deviation(dynamics));
     found.columns = largest_of(ranks, columns_deviation(dynamics));

@@ -49,6 +49,37 @@ inline double start_of(const Sphere& sphere, std::int64_t field, std::int64_t le
     return 0.1 + bell + 0.01 * uniform(seed, number);
 }
 
+// Some columns of a row before and after the last remap: [level][field][column].
+struct Witness {
+    static constexpr std::int64_t most_columns = 32;
+
+    // Every so many of the row, as many as that are.
+    std::int64_t step = 1;
+    std::int64_t columns = 0;
+    std::vector<double> before;
+    std::vector<double> after;
+
+    explicit Witness(const Block& block) {
+        const std::int64_t longitudes = block.columns_of(block.layer).count;
+        step = 1 + longitudes / most_columns;
+        columns = (longitudes + step - 1) / step;
+        before.resize(static_cast<std::size_t>(block.all_levels * block.fields * columns));
+        after = before;
+    }
+
+    void save(const Columns& all, std::vector<double>& values) const {
+        auto value = values.begin();
+        for (std::int64_t k = 0; k < all.levels; ++k) {
+            for (std::int64_t f = 0; f < all.fields; ++f) {
+                const double* const row = all.at(k, f, all.rows / 2);
+                for (std::int64_t i = 0; i < columns; ++i) {
+                    *value++ = row[i * step];
+                }
+            }
+        }
+    }
+};
+
 template <class Ranks, class Transporter = Sweep, class Remapper = Remap>
 class Dynamics {
    public:
@@ -60,7 +91,8 @@ class Dynamics {
           transpose_(ranks, phases, block_),
           now_(block_),
           next_(block_),
-          remaps_(static_cast<std::size_t>(omp_get_max_threads())) {
+          remaps_(static_cast<std::size_t>(omp_get_max_threads())),
+          witness_(block_) {
         for (int thread = 0; thread < omp_get_max_threads(); ++thread) {
             sweeps_.emplace_back(sphere_, block_);
         }
@@ -88,9 +120,10 @@ class Dynamics {
 
     // Layers are cut anew before a step, so that the last is one of transport.
     void run(std::int64_t steps) {
-        for (std::int64_t n = 0; n < steps; ++n) {
+        const std::int64_t end = steps_ + steps;
+        while (steps_ < end) {
             if (steps_ > 0 && steps_ % remap_interval == 0) {
-                remap();
+                remap(steps_ + remap_interval >= end);
             }
             {
                 const auto span = phases_.in(Phase::halo);
@@ -110,12 +143,6 @@ class Dynamics {
     [[nodiscard]] const State& before() const { return next_; }
     [[nodiscard]] std::int64_t steps() const { return steps_; }
 
-    // A row of columns before and after the last remap: [level][field][longitude].
-    struct Witness {
-        std::int64_t longitudes = 0;
-        std::vector<double> before;
-        std::vector<double> after;
-    };
     [[nodiscard]] const Witness& witness() const { return witness_; }
     [[nodiscard]] std::int64_t remaps() const { return remapped_; }
 
@@ -130,14 +157,17 @@ class Dynamics {
         });
     }
 
-    void remap() {
+    void remap(bool is_last) {
         const Columns columns = transpose_.to_columns(now_.data());
         {
             const auto span = phases_.in(Phase::compute);
-            witness_.longitudes = columns.longitudes;
-            save(columns, witness_.before);
+            if (is_last) {
+                witness_.save(columns, witness_.before);
+            }
             cut(columns);
-            save(columns, witness_.after);
+            if (is_last) {
+                witness_.save(columns, witness_.after);
+            }
         }
         transpose_.to_state(now_.data());
         ++remapped_;
@@ -145,8 +175,7 @@ class Dynamics {
 
     // Pieces of rows, so that what is kept of one stays in the cache.
     void cut(const Columns& columns) {
-        constexpr std::int64_t piece = 128;
-        const std::int64_t pieces = (columns.longitudes + piece - 1) / piece;
+        const std::int64_t pieces = (columns.longitudes + longest_piece - 1) / longest_piece;
 #pragma omp parallel for schedule(static)
         for (std::int64_t n = 0; n < columns.rows * pieces; ++n) {
             Columns part = columns;
@@ -154,16 +183,6 @@ class Dynamics {
             part.values += first;
             part.longitudes = columns.longitudes * (n % pieces + 1) / pieces - first;
             remaps_[static_cast<std::size_t>(omp_get_thread_num())](part, n / pieces);
-        }
-    }
-
-    static void save(const Columns& columns, std::vector<double>& row) {
-        row.clear();
-        for (std::int64_t k = 0; k < columns.levels; ++k) {
-            for (std::int64_t f = 0; f < columns.fields; ++f) {
-                const double* const from = columns.at(k, f, columns.rows / 2);
-                row.insert(row.end(), from, from + columns.longitudes);
-            }
         }
     }
 

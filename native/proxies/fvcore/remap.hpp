@@ -14,6 +14,8 @@ namespace machmeter::proxies::fvcore {
 // interface, 3 of what crosses it, 5 of the balance.
 inline constexpr double flops_of_remap = 26;
 inline constexpr double bytes_of_remap = 16;
+// Columns of a row that are cut together, at most.
+inline constexpr std::int64_t longest_piece = 128;
 
 // Columns from top to bottom: `longitudes` in a row.
 struct Columns {

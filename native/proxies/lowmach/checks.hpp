@@ -42,9 +42,9 @@ struct Deviations {
         constexpr double of_bounds = 1e-9;
         std::ostringstream text;
         if (!(lost == 0)) {
-            text << lost << " cells around boxes do not get what their owners send";
+            text << std::llround(lost) << " cells around boxes do not get what their owners send";
         } else if (!(stale == 0)) {
-            text << stale << " cells around boxes are not those of their owners";
+            text << std::llround(stale) << " cells around boxes are not those of their owners";
         } else if (!(prediction <= rounding)) {
             text << "a predicted velocity is off by " << prediction << " of the largest speed";
         } else if (!(correction <= rounding)) {

@@ -28,6 +28,12 @@ inline Problem problem_of(std::int64_t cells, std::int64_t box, bool weak, int r
     if (weak) {
         along = std::llround(static_cast<double>(along) * std::cbrt(ranks));
     }
+    // Where Curve multiplies them by ranks, they are to stay within int64.
+    if (std::pow(static_cast<double>(along), 3) * ranks > 9e18) {
+        throw UsageError("cells: a cube of " + std::to_string(along * box) +
+                         " has more boxes than can be numbered: request fewer cells or a larger "
+                         "box");
+    }
     if (along * along * along < ranks) {
         throw UsageError("cells: " + std::to_string(along * along * along) +
                          " boxes cannot be shared out over " + std::to_string(ranks) +

@@ -8,6 +8,7 @@
 
 #include "proxies/fvcore/checks.hpp"
 #include "proxies/fvcore/dynamics.hpp"
+#include "proxies/fvcore/memory.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/stale_transport.hpp"
 #include "tests/support/thread_ranks.hpp"
@@ -123,6 +124,34 @@ TEST(the_smallest_sphere_is_checked_too) {
 
 TEST(many_steps_stay_within_what_the_checks_allow) {
     CHECK(simulate(1, 1, Fault::none, -1, small(), 300).fault.empty());
+}
+
+TEST(a_constant_may_drift_with_the_cells_that_pass_by_a_pole) {
+    fvcore::Deviations found;
+    found.steps = 20;
+    found.constant = 4.5e-12;
+    found.latitudes = 100'000;
+    CHECK(found.fault().empty());
+    found.latitudes = 90;
+    CHECK(!found.fault().empty());
+}
+
+TEST(memory_is_required_for_messages_and_threads) {
+    fvcore::Problem problem = small();
+    problem.latitudes = 9;
+    const fvcore::Block middle(problem, 1, 3);
+    const auto row = static_cast<double>(problem.longitudes() * problem.fields() * 8);
+    CHECK(middle.layout.over_latitudes == 3);
+    CHECK(fvcore::bytes_of(middle, 1) > 6 * row * (2 * (3 + 6) + 12));
+    CHECK(fvcore::bytes_of(middle, 65) - fvcore::bytes_of(middle, 1) > 64 * 10 * row);
+    problem.levels = 7;
+    // Fewer levels of all longitudes than its columns have.
+    const fvcore::Block layered(problem, 0, 4);
+    CHECK(layered.levels.count == 3);
+    const auto columns = static_cast<double>(layered.columns_of(0).count * 7 * layered.fields * 8);
+    const auto rows = static_cast<double>(layered.rows.count);
+    CHECK(fvcore::bytes_of(layered, 1) >
+          3 * row * (2 * (rows + 6) + 6) + rows * (columns + 3 * row / 2));
 }
 
 TEST(ranks_are_shared_out_nearly_square_where_they_fit) {

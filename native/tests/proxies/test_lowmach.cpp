@@ -293,6 +293,7 @@ TEST(sizes_that_cannot_be_shared_out_are_refused) {
     CHECK_THROWS(UsageError, "power of two", lowmach::problem_of(24, 12, false, 1));
     // One box for each of two ranks makes a cube of one box.
     CHECK_THROWS(UsageError, "fewer ranks", lowmach::problem_of(16, 16, true, 2));
+    CHECK_THROWS(UsageError, "be numbered", lowmach::problem_of(100'000, 4, true, 769));
 }
 
 TEST(the_curve_numbers_every_box_once_and_shares_them_out) {
@@ -304,6 +305,11 @@ TEST(the_curve_numbers_every_box_once_and_shares_them_out) {
             CHECK(curve.first(owner) <= number && number < curve.first(owner + 1));
         }
     }
+    constexpr int ranks = 700;
+    const lowmach::Problem largest = lowmach::problem_of(100'000, 4, true, ranks);
+    const lowmach::Curve curve{largest.edge / largest.box, ranks};
+    CHECK(curve.first(ranks) == curve.count());
+    CHECK(curve.owner(curve.count() - 1) == ranks - 1);
     const Place place = lowmach::Curve{8, 1}.place(0b110'101'011);
     CHECK(place == (Place{0b011, 0b101, 0b110}));
 }
