@@ -24,7 +24,11 @@ beampic::Problem problem_of(const Parameters& point, int ranks) {
     const bool weak = point.choice<bool>("scaling", {{"strong", false}, {"weak", true}});
     const auto edge = static_cast<std::int64_t>(point.count_within("cells", 8, 10'000));
     const auto particles =
-        static_cast<std::int64_t>(point.count_within("particles", 1, 1'000'000'000'000));
+        static_cast<std::int64_t>(point.count_within("particles", 1000, 1'000'000'000'000));
+    if (weak && static_cast<double>(particles) * ranks > 9007199254740992.0) {  // 2^53
+        throw UsageError(
+            "particles: more than the 2^53 of all ranks that can be numbered: request fewer");
+    }
     const double wanted = static_cast<double>(edge) * (weak ? std::cbrt(ranks) : 1);
     const std::int64_t nearest = beampic::nearest_edge(wanted);
     if (!weak && nearest != edge) {
@@ -36,17 +40,22 @@ beampic::Problem problem_of(const Parameters& point, int ranks) {
 }
 
 // Of the rank that has most: charge of each thread, potential, field, waves with as many again that
-// arrive, and particles, of which domains in the middle of the bunch have up to 2.5 times the mean.
+// arrive, and particles. There is room for an eighth more of them, and of one array in seven twice
+// while it grows; messages of the start are an eighth, with room for twice as many that leave.
 double bytes_of_rank(const beampic::Problem& problem, int ranks, double threads) {
     const beampic::Domain domain(problem.edge, ranks - 1, ranks);
     const auto width = static_cast<double>(beampic::groups_of(problem.edge + 1) * 4);
     const double points =
         width * static_cast<double>(domain.y.count + 3) * static_cast<double>(domain.z.count + 3);
-    constexpr double most_particles = 2.5 * 1.2;
+    const double room = ranks == 1 ? 1.2 : 1.7;
+    const double most_particles = room * problem.most_of_rank(ranks);
+    const auto groups = beampic::wave_groups(problem.edge);
+    const beampic::Share waves(groups, domain.ranks.y - 1, domain.ranks.y);
     return sizeof(double) *
                (points * (threads + 5) + static_cast<double>(problem.particles) / ranks *
                                              most_particles * beampic::columns) +
-           2 * beampic::bytes_of_waves(problem.edge) / ranks;
+           2 * beampic::bytes_of_waves(problem.edge) * static_cast<double>(waves.count) /
+               static_cast<double>(groups * domain.ranks.z);
 }
 
 // Throws UsageError where a rank has more points than its cells number.
@@ -56,7 +65,7 @@ void require_points(const beampic::Problem& problem, int ranks) {
                           static_cast<double>(domain.y.count + 2) *
                           static_cast<double>(domain.z.count + 2);
     if (points > 2e9) {
-        throw UsageError("cells: a rank has " + std::to_string(points) +
+        throw UsageError("cells: a rank has " + std::to_string(std::llround(points)) +
                          " grid points, more than the 2 * 10^9 that it numbers: request fewer "
                          "cells or more ranks");
     }

@@ -22,7 +22,7 @@ gkpic::Problem problem_of(const Parameters& point, int ranks) {
     gkpic::Problem problem;
     problem.planes = static_cast<std::int64_t>(point.count_within("planes", 2, 4096));
     problem.surfaces = static_cast<std::int64_t>(point.count_within("radial", 8, 100'000));
-    problem.points = static_cast<std::int64_t>(point.count_within("poloidal", 8, 100'000));
+    problem.points = static_cast<std::int64_t>(point.count_within("poloidal", 8, 10'000));
     problem.per_cell = static_cast<std::int64_t>(point.count_within("particles", 1, 1'000'000)) *
                        (weak ? ranks : 1);
     return problem;
@@ -53,7 +53,7 @@ PointResult measure_gkpic(MpiSession& session, const Parameters& point) {
     const gkpic::Problem problem = problem_of(point, session.team().size());
     require_particles(problem, session.team().size());
     proxies::require_memory_of_ranks(
-        session, "particles: " + std::to_string(problem.particles()),
+        session, "particles: " + std::to_string(std::llround(problem.particles())),
         gkpic::bytes_of_rank(problem, session.team().size(),
                              static_cast<double>(requested_teams().outer)));
     proxies::MpiRanks ranks = proxies::ranks_of(session);

@@ -43,15 +43,19 @@ struct Deviations {
         constexpr double rounding = 1e-12;
         constexpr double of_sums = 1e-10;
         const auto is_off = [](double deviation, double most) { return !(deviation <= most); };
-        const auto by = [](double deviation) { return " by " + std::to_string(deviation); };
+        const auto whole = [](double count) { return std::to_string(std::llround(count)); };
         if (steps == 0) {
             return "no step was done";
         }
-        if (is_off(lost, 0) || is_off(not_marked, 0)) {
-            return "particles were lost or doubled: their number is off" + by(lost);
+        if (is_off(lost, 0)) {
+            return "particles were lost or doubled: their number is off by " + whole(lost);
+        }
+        if (is_off(not_marked, 0)) {
+            return "some particles were lost and others doubled: their number is right, but not "
+                   "which ones they are";
         }
         if (is_off(strays, 0)) {
-            return std::to_string(strays) + " particles are outside their domain";
+            return whole(strays) + " particles are outside their domain";
         }
         if (is_off(charge, rounding)) {
             return "the charge of the grid is not that of the particles, off" + small(charge);
@@ -205,9 +209,10 @@ double push_deviation(SimulationOf& simulation, Ranks& ranks) {
     const Problem& problem = simulation.problem();
     const double fastest = problem.phase_advance() * problem.radius();
     const Bounds bounds(simulation.domain());
-    double worst = simulation.watched().empty() && simulation.particles().count() > 0
-                       ? std::numeric_limits<double>::infinity()
-                       : 0;
+    // A rank may have had none before it.
+    double worst = ranks.sum(static_cast<double>(simulation.watched().size())) > 0
+                       ? 0
+                       : std::numeric_limits<double>::infinity();
     for (const Watched& one : simulation.watched()) {
         if (!is_inside(problem, bounds, one.before)) {
             return largest_of(ranks, std::numeric_limits<double>::infinity());

@@ -19,7 +19,13 @@ struct Share {
     std::int64_t count = 0;
 
     Share(std::int64_t all, int part, int parts)
-        : begin(all * part / parts), count(all * (part + 1) / parts - begin) {}
+        : begin(first(all, part, parts)), count(first(all, part + 1, parts) - begin) {}
+
+   private:
+    // all * part / parts, where the product may be too large.
+    static std::int64_t first(std::int64_t all, int part, int parts) {
+        return all / parts * part + all % parts * part / parts;
+    }
 };
 
 // Of four.

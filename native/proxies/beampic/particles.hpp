@@ -25,7 +25,7 @@ class Particles {
     // Of four; the last may go beyond the last particle, into memory that is there.
     [[nodiscard]] std::int64_t groups() const { return groups_of(count_); }
     [[nodiscard]] double* operator[](std::size_t column) const {
-        return values_.get() + static_cast<std::int64_t>(column) * stride_;
+        return values_[column].get() + static_cast<std::int64_t>(column) * apart;
     }
     [[nodiscard]] Particle at(std::int64_t i) const {
         Particle one{};
@@ -48,26 +48,28 @@ class Particles {
     }
 
    private:
-    // Room for those that are likely to arrive, touched first by the threads that move them.
-    // Arrays begin at unlike places of a page, so that they do not share the lines of a cache.
+    // Room for those that are likely to arrive, touched first by the threads that move them; one
+    // array after the other, so that no more than one is there twice. They begin at unlike places
+    // of a page, so that they do not share the lines of a cache.
     void grow(std::int64_t count) {
-        constexpr std::int64_t page = 4096 / sizeof(double);
-        constexpr std::int64_t apart = 72;
-        const std::int64_t stride = (count + count / 8 + 64) / page * page + page + apart;
-        std::unique_ptr<double[]> larger(new double[columns * static_cast<std::size_t>(stride)]);
+        const std::int64_t stride = count + count / 8 + 64;
         for (std::size_t c = 0; c < columns; ++c) {
-            double* const to = larger.get() + static_cast<std::int64_t>(c) * stride;
+            const std::int64_t begin = static_cast<std::int64_t>(c) * apart;
+            std::unique_ptr<double[]> larger(new double[static_cast<std::size_t>(begin + stride)]);
+            double* const to = larger.get() + begin;
             const double* const from = (*this)[c];
 #pragma omp parallel for schedule(static)
             for (std::int64_t i = 0; i < stride; ++i) {
                 to[i] = i < count_ ? from[i] : 0;
             }
+            values_[c] = std::move(larger);
         }
-        values_ = std::move(larger);
         stride_ = stride;
     }
 
-    std::unique_ptr<double[]> values_;
+    static constexpr std::int64_t apart = 72;
+
+    std::array<std::unique_ptr<double[]>, columns> values_;
     std::int64_t stride_ = 0;
     std::int64_t count_ = 0;
 };

@@ -42,9 +42,9 @@ template <class Ranks, class Work>
 class Potential {
    public:
     Potential(Ranks& ranks, Phases& phases, const Domain& domain)
-        : domain_(domain), pencils_(ranks, phases, domain) {
-        transform_green(ranks, phases);
-    }
+        : domain_(domain),
+          green_(transformed_green(ranks, phases)),
+          pencils_(ranks, phases, domain) {}
 
     // Of a charge whose guards were added up; the guards of the potential stay.
     void solve(const Block<double>& charge, const Block<double>& potential) {
@@ -60,7 +60,7 @@ class Potential {
     }
 
    private:
-    void transform_green(Ranks& ranks, Phases& phases) {
+    [[nodiscard]] std::unique_ptr<Lanes[]> transformed_green(Ranks& ranks, Phases& phases) const {
         const std::int64_t edge = domain_.edge;
         Pencils<Ranks, Half::mirror> mirrored(ranks, phases, domain_);
         const std::int64_t width = groups_of(edge + 1) * lane_count;
@@ -76,22 +76,25 @@ class Potential {
             }
         }
         mirrored.there([&](std::int64_t r) { return values.get() + r * width; });
-        green_.reset(new Lanes[static_cast<std::size_t>(pencils_.columns() * (edge + 1))]);
+        std::unique_ptr<Lanes[]> green(
+            new Lanes[static_cast<std::size_t>(mirrored.columns() * (edge + 1))]);
         // Transforms there and back are without scaling.
         const double scale = 1 / std::pow(2 * static_cast<double>(edge), 3);
         mirrored.each_column([&](std::int64_t at, Line& line, Line& work) {
             mirrored.fourier().transform(Way::forward, line, work);
             for (std::int64_t k = 0; k <= edge; ++k) {
-                green_[static_cast<std::size_t>(at * (edge + 1) + k)] =
+                green[static_cast<std::size_t>(at * (edge + 1) + k)] =
                     line[static_cast<std::size_t>(k)].re * scale;
             }
         });
+        return green;
     }
 
     const Domain& domain_;
-    Pencils<Ranks, Half::empty> pencils_;
-    // Of each line along z the waves from 0 to the highest: it is real and even.
+    // Of each line along z the waves from 0 to the highest: it is real and even. Before the
+    // pencils, so that those of its transform are gone when they come.
     std::unique_ptr<Lanes[]> green_;
+    Pencils<Ranks, Half::empty> pencils_;
 };
 
 }  // namespace machmeter::proxies::beampic

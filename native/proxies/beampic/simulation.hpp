@@ -69,13 +69,11 @@ class Simulation {
     // The bunch at the start; every connection is made.
     void reset() {
         const Share mine(problem_.particles, ranks_.rank(), ranks_.size());
-        particles_.resize(mine.count);
-#pragma omp parallel for schedule(static)
-        for (std::int64_t i = 0; i < mine.count; ++i) {
-            particles_.put(i, problem_.particle(mine.begin + i));
-        }
-        while (ranks_.sum(find_gone()) > 0) {
-            migration_.migrate(particles_, gone_);
+        const int parts = ranks_.size() > 1 ? dealt_in : 1;
+        particles_.resize(0);
+        for (int i = 0; i < parts; ++i) {
+            const Share part(mine.count, i, parts);
+            deal(mine.begin + part.begin, part.count);
         }
         start_ = sums();
         ranks_.sum(start_);
@@ -119,8 +117,21 @@ class Simulation {
     [[nodiscard]] const std::array<double, 6>& start() const { return start_; }
 
    private:
-    // How many are not in their domain.
-    double find_gone() {
+    // Particles by number, by way of the domains between here and theirs: nearly all leave.
+    void deal(std::int64_t first, std::int64_t count) {
+        const std::int64_t settled = particles_.count();
+        particles_.resize(settled + count);
+#pragma omp parallel for schedule(static)
+        for (std::int64_t i = 0; i < count; ++i) {
+            particles_.put(settled + i, problem_.particle(first + i));
+        }
+        while (ranks_.sum(find_gone(settled)) > 0) {
+            migration_.migrate(particles_, gone_);
+        }
+    }
+
+    // How many from the first one on are not in their domain.
+    double find_gone(std::int64_t first) {
         const Bounds bounds(domain_);
         std::size_t count = 0;
         for (auto& of_thread : gone_) {
@@ -130,7 +141,7 @@ class Simulation {
         {
             auto& mine = gone_[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(static)
-            for (std::int64_t i = 0; i < particles_.count(); ++i) {
+            for (std::int64_t i = first; i < particles_.count(); ++i) {
                 if (bounds.away_y(particles_[1][i]) != 0 || bounds.away_z(particles_[2][i]) != 0) {
                     mine.push_back(i);
                 }
@@ -226,6 +237,8 @@ class Simulation {
     }
 
     static constexpr std::int64_t most_watched = 64;
+    // So that messages of the start stay small beside the particles.
+    static constexpr int dealt_in = 8;
 
     Ranks& ranks_;
     Phases& phases_;

@@ -17,6 +17,9 @@
 
 namespace machmeter::proxies::gkpic {
 
+// How far numbers that were computed in another order may be from each other.
+inline constexpr double rounding = 1e-11;
+
 // Of all ranks; each is 0 in exact arithmetic, but for the residual.
 struct Deviations {
     // Particles that are missing, or that are not those there were.
@@ -36,8 +39,8 @@ struct Deviations {
 
     // Why the run is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
-        constexpr double rounding = 1e-11;
         const double converged = std::ldexp(1 + 1e-3, -iterations);
+        const auto whole = [](double count) { return std::to_string(std::llround(count)); };
         const auto exceeds = [](double value, double most, const std::string& what) {
             return value <= most
                        ? std::string()
@@ -45,10 +48,10 @@ struct Deviations {
                              std::to_string(most * 1e12) + "e-12";
         };
         if (!(particles == 0)) {
-            return "particles were lost, doubled or confused: " + std::to_string(particles);
+            return "particles were lost, doubled or confused: " + whole(particles);
         }
         if (!(astray == 0)) {
-            return "particles are beyond the domain of their rank: " + std::to_string(astray);
+            return "particles are beyond the domain of their rank: " + whole(astray);
         }
         for (const std::string& fault :
              {exceeds(charge, rounding, "the charge of the grid is not that of the particles"),
@@ -153,9 +156,10 @@ struct Potential {
 };
 
 // Of the planes of a rank: that of the field equation relative to the largest density, that of what
-// particles read relative to the largest. The potential of the next plane is exchanged anew.
+// particles read relative to the largest; and the largest. The potential of the next plane is
+// exchanged anew.
 template <class Run, class Ranks>
-std::array<double, 2> field_deviations(Run& run, Ranks& ranks) {
+std::array<double, 3> field_deviations(Run& run, Ranks& ranks) {
     run.field().share_plane(ranks);
     const Grid& grid = run.grid();
     const Potential<Run> potential{run, run.field().potential()};
@@ -189,28 +193,36 @@ std::array<double, 2> field_deviations(Run& run, Ranks& ranks) {
             raise(most[c], mine[c]);
         }
     }
-    return {most[0] / most[1], most[2] / most[3]};
+    return {most[0] / most[1], most[2] / most[3], most[3]};
 }
 
-// Of the particles that the last push was sampled of; of weights in their usual size.
+// Of the particles that the last push was sampled of, over their size or how far they went. Places
+// in the grid are rounded as large numbers, and so is what acts there, `strongest` at most: weights
+// change by up to 8 times as much.
 template <class Run>
-double motion_deviation(Run& run) {
+double motion_deviation(Run& run, double strongest) {
     constexpr double usual_weight = 1e-3;
+    const Grid& grid = run.grid();
+    const double rounded = 32 * std::numeric_limits<double>::epsilon() / rounding * strongest *
+                           static_cast<double>(grid.planes + grid.surfaces + grid.points) *
+                           grid.time_step();
     const Sampled& sampled = run.sampled();
     double worst = sampled.before.empty() ? std::numeric_limits<double>::infinity() : 0;
     for (std::size_t k = 0; k < sampled.before.size(); ++k) {
-        const Particles::Values expected =
-            plain::moved(run.grid(), run.domain(), run.field().nodes(), sampled.before[k],
-                         run.grid().time_step());
+        const Particles::Values expected = plain::moved(grid, run.domain(), run.field().nodes(),
+                                                        sampled.before[k], grid.time_step());
+        const Particles::Values& before = sampled.before[k];
         const Particles::Values& found = sampled.after[k];
-        for (const std::size_t c : {radius, parallel, across, number}) {
+        for (const std::size_t c : {across, number}) {
             raise(worst, std::abs(found[c] - expected[c]));
         }
-        for (const std::size_t c : {poloidal, toroidal}) {
+        for (const std::size_t c : {radius, poloidal, toroidal, parallel, weight}) {
             const double off = found[c] - expected[c];
-            raise(worst, std::abs(off - std::round(off)));
+            const double turns = c == poloidal || c == toroidal ? std::round(off) : 0;
+            const double size = std::max({c == weight ? usual_weight : 1, std::abs(expected[c]),
+                                          std::abs(expected[c] - before[c + radius_before])});
+            raise(worst, std::abs(off - turns) / (size + rounded));
         }
-        raise(worst, std::abs(found[weight] - expected[weight]) / usual_weight);
     }
     return worst;
 }
@@ -265,10 +277,10 @@ Deviations check(Run& run, Ranks& ranks) {
     found.particles = lost(run, ranks);
     found.astray = ranks.sum(astray(run));
     found.charge = charge_deviation(run, ranks);
-    const std::array<double, 2> field = field_deviations(run, ranks);
+    const std::array<double, 3> field = field_deviations(run, ranks);
     found.residual = largest_of(ranks, field[0]);
     found.field = largest_of(ranks, field[1]);
-    found.motion = largest_of(ranks, motion_deviation(run));
+    found.motion = largest_of(ranks, motion_deviation(run, field[2]));
     found.adjoint = adjoint_deviation(run, ranks);
     return found;
 }

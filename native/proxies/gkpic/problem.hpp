@@ -1,6 +1,7 @@
 // How large a simulation is, and whether ranks can share it out.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -18,10 +19,12 @@ struct Problem {
     // Particles of each cell of the whole torus.
     std::int64_t per_cell = 0;
 
-    [[nodiscard]] double particles() const {
-        return static_cast<double>(per_cell) * static_cast<double>(planes) *
-               static_cast<double>(surfaces - 1) * static_cast<double>(points);
+    // Between two planes: ranks of one domain have a share of each.
+    [[nodiscard]] double in_interval() const {
+        return static_cast<double>(per_cell) * static_cast<double>(surfaces - 1) *
+               static_cast<double>(points);
     }
+    [[nodiscard]] double particles() const { return in_interval() * static_cast<double>(planes); }
     [[nodiscard]] double nodes() const {
         return static_cast<double>(planes) * static_cast<double>(surfaces) *
                static_cast<double>(points);
@@ -34,14 +37,17 @@ inline void require_particles(const Problem& problem, int ranks) {
     constexpr double least_of_rank = 64;
     const double all = problem.particles();
     if (all > most) {
-        throw UsageError("particles: " + std::to_string(all) +
-                         " are more than the 2^53 that can be numbered: request fewer in a cell, "
-                         "or a smaller grid");
+        throw UsageError(
+            "particles: more in all than the 2^53 that can be numbered: request fewer "
+            "in a cell, or a smaller grid");
     }
-    if (all / ranks < least_of_rank) {
-        throw UsageError("particles: " + std::to_string(all) + " cannot be shared out over " +
-                         std::to_string(ranks) +
-                         " ranks, 64 at least for each: request more in a cell, fewer ranks, or "
+    const Domain domain(problem.planes, 0, ranks);
+    const double least =
+        std::floor(problem.in_interval() / domain.copies) * static_cast<double>(domain.count);
+    if (least < least_of_rank) {
+        throw UsageError("particles: of " + std::to_string(std::llround(all)) + " a rank has " +
+                         std::to_string(std::llround(least)) +
+                         ", and 64 are the least: request more in a cell, fewer ranks, or "
                          "scaling=weak");
     }
 }
@@ -52,14 +58,15 @@ inline constexpr double bytes_of_node = sizeof(Lanes) + 3 * sizeof(double);
 
 // What one rank allocates.
 inline double bytes_of_rank(const Problem& problem, int ranks, double threads) {
-    // For particles that arrive, and their messages.
-    constexpr double room = 1.2;
+    // For particles that arrive, those that leave, and their messages.
+    constexpr double room = 1.3;
     const auto rows = static_cast<double>(problem.surfaces);
     const double plane = rows * static_cast<double>(problem.points + 1);
     const Domain domain(problem.planes, 0, ranks);
-    return problem.particles() / ranks * bytes_of_particle * room +
-           static_cast<double>(domain.count + 1) * plane *
-               (bytes_of_node + threads * sizeof(Lanes));
+    const double particles =
+        std::ceil(problem.in_interval() / domain.copies) * static_cast<double>(domain.count);
+    return particles * bytes_of_particle * room + static_cast<double>(domain.count + 1) * plane *
+                                                      (bytes_of_node + threads * sizeof(Lanes));
 }
 
 }  // namespace machmeter::proxies::gkpic

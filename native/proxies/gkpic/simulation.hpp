@@ -63,6 +63,7 @@ class Simulation {
         sampled_ = {};
         compute_charge();
         compute_field();
+        shift_.reserve(particles_);
         shift_.shift(particles_);
     }
 

@@ -74,14 +74,17 @@ TEST(ranks_and_threads_do_not_change_the_result) {
     }
 }
 
-TEST(the_smallest_grid_and_one_step_are_checked_too) {
-    on_proxy_ranks(2, 1, [](ThreadRanks& mine) {
-        Phases phases(monotonic_clock);
-        gkpic::Simulation<ThreadRanks> simulation(mine, phases, {2, 8, 8, 2});
-        simulation.reset();
-        simulation.run(1);
-        CHECK(gkpic::check(simulation, mine).fault().empty());
-    });
+TEST(the_smallest_grid_and_the_longest_rows_are_checked_too) {
+    for (const gkpic::Problem& problem :
+         {gkpic::Problem{2, 8, 8, 2}, gkpic::Problem{2, 8, 10'000, 1}}) {
+        on_proxy_ranks(2, 1, [&](ThreadRanks& mine) {
+            Phases phases(monotonic_clock);
+            gkpic::Simulation<ThreadRanks> simulation(mine, phases, problem);
+            simulation.reset();
+            simulation.run(1);
+            CHECK(gkpic::check(simulation, mine).fault().empty());
+        });
+    }
 }
 
 TEST(domains_and_copies_share_out_all_planes) {
@@ -113,6 +116,8 @@ TEST(sizes_that_ranks_cannot_share_out_are_refused) {
     gkpic::require_particles({2, 8, 8, 1}, 1);
     CHECK(is_refused([] { gkpic::require_particles({2, 8, 8, 1}, 2); }));
     CHECK(is_refused([] { gkpic::require_particles({4096, 100'000, 100'000, 1'000'000}, 4); }));
+    // One domain, and fewer particles between two planes than ranks.
+    CHECK(is_refused([] { gkpic::require_particles({68, 8, 8, 1}, 59); }));
     // 2^35 particles a rank: a matter of memory alone.
     gkpic::require_particles({8, 257, 1024, 16384}, 1);
     CHECK(gkpic::bytes_of_rank({8, 257, 1024, 16384}, 1, 1) > 3e12);

@@ -32,7 +32,7 @@ BEAMPIC = proxy(
             "particles",
             200_000,
             "in the bunch",
-            minimum=1,
+            minimum=1000,
             maximum=1_000_000_000_000,
             bytes_each=56,
         ),

@@ -20,7 +20,7 @@ GKPIC = proxy(
     parameters=(
         work("planes", 8, "poloidal planes around the torus", minimum=2, maximum=4096),
         work("radial", 32, "surfaces of a plane", minimum=8, maximum=100_000),
-        work("poloidal", 96, "points of a surface", minimum=8, maximum=100_000),
+        work("poloidal", 96, "points of a surface", minimum=8, maximum=10_000),
         work("particles", 10, "in each cell", minimum=1, maximum=1_000_000),
         work("steps", 8, "time steps"),
         SCALING,
