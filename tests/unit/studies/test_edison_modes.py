@@ -62,8 +62,6 @@ def test_requested_layouts_take_the_place_of_the_modes() -> None:
     }
 
 
-def test_every_code_is_asked_for_its_best_mode_and_what_each_step_brings() -> None:
-    for code in CODES:
-        mine = [one for one in EDISON.questions if one.text.startswith(f"{code.name} ")]
-        assert [one.rule.__class__.__name__ for one in mine] == ["BestRule", *["BetterRule"] * 3]
-        assert {one.benchmark for one in mine} == {code.proxy.name}
+def test_every_code_is_asked_for_its_best_mode() -> None:
+    assert [one.text.partition(" ")[0] for one in EDISON.questions] == [one.name for one in CODES]
+    assert [one.benchmark for one in EDISON.questions] == [one.proxy.name for one in CODES]

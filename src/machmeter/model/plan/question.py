@@ -37,7 +37,6 @@ class Resource(StrEnum):
     ALLOCATORS = "allocators"
     MPI_LIBRARIES = "MPI libraries"
     SPARE_CORES = "spare cores"
-    HARDWARE_THREADS = "hardware threads of a core"
     SHMEM_COMPILERS = "OpenSHMEM compilers"
 
 

@@ -8,7 +8,7 @@ from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import find_program
-from machmeter.layout.assign import assign, hardware_threads
+from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.places import common_ancestors
 from machmeter.layout.splits import domain_cores
@@ -86,7 +86,6 @@ def resources_of(machine: Machine, plan: Plan | None = None) -> dict[Resource, i
         Resource.OPENMP_RUNTIMES: len(software.openmp_runtimes),
         Resource.ALLOCATORS: len(software.allocators),
         Resource.PACKAGES: len({cpu.package for cpu in topology.usable}),
-        Resource.HARDWARE_THREADS: hardware_threads(topology),
         **_resources_of_ranks(cores, plan),
     }
 

@@ -16,7 +16,6 @@ from machmeter.model.layout import LaunchMode
 from machmeter.model.plan.question import (
     LARGEST,
     BestRule,
-    BetterRule,
     Question,
     Resource,
     Selector,
@@ -31,7 +30,6 @@ MODES = (
     LaunchMode.HYBRID_SMT_RESERVED,
 )
 _PAPER = "Austin et al. 2013"
-_CORES = {Resource.CORES: 2}
 _AXES = ("ranks_per_node", "threads_per_rank", "smt", "reserved_cores")
 # As many ranks as the node holds in a mode.
 _MPI: dict[str, Value] = {
@@ -64,60 +62,22 @@ CODES = (
 )
 
 
-def _questions(code: _Code) -> tuple[Question, ...]:
-    """Which mode gives most on a whole node; then what each step from ranks alone brings."""
-    name, benchmark = f"{code.name} ({code.proxy.name})", code.proxy.name
-
-    def better(text: str, change: dict[str, Value], requires: Resource, yes: str) -> Question:
-        return Question(
-            text=f"{name}: {text}",
-            benchmark=benchmark,
-            metric="rate",
-            rule=BetterRule(
-                Selector(code.size, {**_MPI, **change}),
-                baseline=Selector(code.size, _MPI),
-                yes=yes,
-                no="start one rank on every core",
-                same="it makes no difference: start one rank on every core",
-            ),
-            requires={requires: 2} | _CORES,
-            source=f"{_PAPER}: with two hardware threads six of eight codes gain, and a reserved "
-            "core costs all but MILC",
-        )
-
-    return (
-        Question(
-            text=f"{name}: in which launch mode does a node do the most?",
-            benchmark=benchmark,
-            metric="rate",
-            rule=BestRule(
-                Selector(code.size),
-                _AXES,
-                baseline=Selector(code.size, _MPI),
-                otherwise="start it in this mode",
-                same="no mode does more than one rank on every core: start it so",
-            ),
-            requires=_CORES,
-            source=f"{_PAPER}: the best of five modes for each code",
+def _question(code: _Code) -> Question:
+    """Which mode gives most on a whole node."""
+    return Question(
+        text=f"{code.name} ({code.proxy.name}): in which launch mode does a node do the most?",
+        benchmark=code.proxy.name,
+        metric="rate",
+        rule=BestRule(
+            Selector(code.size),
+            _AXES,
+            baseline=Selector(code.size, _MPI),
+            otherwise="start it in this mode",
+            same="no mode does more than one rank on every core: start it so",
         ),
-        better(
-            "do two ranks on every core do more than one?",
-            {"smt": 2},
-            Resource.HARDWARE_THREADS,
-            "start a rank on every hardware thread",
-        ),
-        better(
-            "do half as many ranks with two threads each do more?",
-            {"threads_per_rank": 2},
-            Resource.CORES,
-            "start half as many ranks with two threads each",
-        ),
-        better(
-            "does a core that is left to the system pay for itself?",
-            {"reserved_cores": 1},
-            Resource.CORES,
-            "leave a core of each node to the system",
-        ),
+        requires={Resource.CORES: 2},
+        source=f"{_PAPER}: the best of five modes for each code; with two hardware threads six of "
+        "eight gain, and a reserved core costs all but MILC",
     )
 
 
@@ -136,6 +96,6 @@ EDISON = Study(
         )
         for code in CODES
     ),
-    questions=tuple(question for code in CODES for question in _questions(code)),
+    questions=tuple(_question(code) for code in CODES),
     budget_seconds=900.0,
 )

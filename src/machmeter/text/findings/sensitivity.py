@@ -66,7 +66,6 @@ _RESOURCES = {
     Resource.ALLOCATORS: "allocators",
     Resource.MPI_LIBRARIES: "MPI libraries",
     Resource.SPARE_CORES: "a spare core",
-    Resource.HARDWARE_THREADS: "hardware threads of a core",
     Resource.SHMEM_COMPILERS: "an OpenSHMEM compiler (oshc++)",
 }
 # What there is or is not, without a number.
