@@ -42,13 +42,13 @@ class HeadlineResult(Struct, frozen=True):
     """Its value."""
     against: str = ""
     """What gives it meaning: its relation to another result of the run; empty for nothing."""
-    library: str = ""
+    mpi_library: str = ""
     """The MPI library, as the title ends with it; empty where none measured it."""
 
     @property
     def subject(self) -> str:
         """The title without the library: the same of every library of a run."""
-        return self.title.removesuffix(f" ({self.library})")
+        return self.title.removesuffix(f" ({self.mpi_library})")
 
 
 def headline_results(result: RunResult) -> tuple[HeadlineResult, ...]:
@@ -80,7 +80,7 @@ def _with_meaning(result: RunResult, shown: HeadlineResult) -> HeadlineResult:
         shown,
         title=f"{shown.title}{library and f' ({library})'}",
         against=yardstick_text(result, shown.estimate),
-        library=library,
+        mpi_library=library,
     )
 
 

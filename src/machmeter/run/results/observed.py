@@ -17,7 +17,7 @@ from machmeter.run.results.resource_use import LaunchUse, launch_use
 class SystemTime(Struct, frozen=True):
     """How much one launch of an MPI library used the system."""
 
-    library: str
+    mpi_library: str
     """The library, as it names itself."""
     spec: LaunchSpec
     """What was launched."""

@@ -63,7 +63,7 @@ from machmeter.run.results.caveats import (
     simulated_caveats,
 )
 from machmeter.run.results.findings import findings
-from machmeter.run.results.library_caveats import (
+from machmeter.run.results.mpi_caveats import (
     LibraryLatency,
     failed_library_caveats,
     other_library_caveats,

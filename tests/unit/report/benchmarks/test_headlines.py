@@ -75,7 +75,7 @@ def test_a_small_message_is_told_for_each_library() -> None:
 
 def test_what_no_mpi_measured_names_no_library() -> None:
     known = replace(RUN, mpi_libraries={"": "MPICH Version: 5.0.2"})
-    with_library = {f.estimate.point.benchmark for f in headline_results(known) if f.library}
+    with_library = {f.estimate.point.benchmark for f in headline_results(known) if f.mpi_library}
     assert with_library == {"network.latency", "network.bandwidth", "network.overlap"}
 
 

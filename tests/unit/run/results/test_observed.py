@@ -66,7 +66,7 @@ def test_time_in_the_system_is_kept_of_launches_of_mpi_with_a_cpu_for_each_rank(
     half = Closing("", 0, (), 1.0, user_seconds=0.5, system_seconds=0.5)
     latency = spec("network.latency")
     known = observed_with(Observed(), latency, header("a", "a"), half)
-    assert [(one.library, one.share) for one in known.system_times] == [("MPICH 5", 0.5)]
+    assert [(one.mpi_library, one.share) for one in known.system_times] == [("MPICH 5", 0.5)]
     short = Closing("", 0, (), 1.0, yields_per_message=3.0)
     (counted,) = observed_with(Observed(), latency, header("a", "a"), short).system_times
     assert (counted.share, counted.yields) == (None, 3.0)

@@ -27,7 +27,7 @@ class LibraryLatency(Struct, frozen=True):
 
     requested: str
     """The library, as `--mpi` names it."""
-    library: str
+    mpi_library: str
     """The library, as it names itself."""
     seconds: tuple[float, ...]
     """Latency in each launch, seconds."""
@@ -38,7 +38,7 @@ def system_time_caveats(times: Sequence[SystemTime], architecture: str) -> list[
     which another library may exist."""
     by_library: dict[str, list[SystemTime]] = defaultdict(list)
     for one in times:
-        by_library[one.library].append(one)
+        by_library[one.mpi_library].append(one)
     return [
         Caveat(
             CaveatKind.SYSTEM_TIME,
@@ -60,13 +60,14 @@ def other_library_caveats(ours: LibraryLatency, theirs: LibraryLatency) -> list[
     if max(ratios) > 1 / _MUCH_APART and min(ratios) < _MUCH_APART:
         return []
     there = median(theirs.seconds)
+    their_name, our_name = (library_in_short(one.mpi_library) for one in (theirs, ours))
     launches = count_text(len(theirs.seconds), "launch", "launches")
     return [
         Caveat(
             CaveatKind.OTHER_LIBRARY,
             f"another MPI library took {ratio_text(there / here)} the time for a message of 8 B: "
-            f"{library_in_short(theirs.library)} {format_value(there, SECONDS, 2)} in {launches}, "
-            f"{library_in_short(ours.library)} {format_value(here, SECONDS, 2)}",
+            f"{their_name} {format_value(there, SECONDS, 2)} in {launches}, "
+            f"{our_name} {format_value(here, SECONDS, 2)}",
             f"compare them with --mpi {ours.requested} --mpi {theirs.requested}",
         )
     ]

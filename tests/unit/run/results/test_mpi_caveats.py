@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from machmeter.model.plan.launch import LaunchOutcome, Verdict
 from machmeter.model.point import make_point
 from machmeter.model.results.caveat import CaveatKind
-from machmeter.run.results.library_caveats import (
+from machmeter.run.results.mpi_caveats import (
     LibraryLatency,
     failed_library_caveats,
     other_library_caveats,
