@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import re
 import tempfile
+from functools import partial
 from pathlib import Path
 
+from bench.comparisons.proxies.by_ranks import RATE, compare_by_ranks
 from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import OurPrograms, Statistic, one_point
 from bench.peers import PeerPrograms
 from bench.rounds import Contender, ContenderError
-from bench.verdicts import at_least, measured_row
 from machmeter.benchmarks.proxies.lqcd import LQCD
-from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.units import FLOPS
 
@@ -21,8 +21,6 @@ TITLE = "lattice"
 EXTENT = 16
 # About as many as a solve of MILC takes at this mass.
 ITERATIONS = 60
-# As a metric of both contenders.
-RATE = "rate"
 # One short trajectory from ordered links: three solves of its steps, three of its measurement.
 _INPUT = f"""\
 prompt 0
@@ -64,35 +62,21 @@ def compare(bench: Bench) -> Outcome:
     if not path:
         outcome.skipped.append("MILC's su3_rmd was not given (--milc PATH)")
         return outcome
-    try:
-        ours = bench.ours(bench.options.hpcc_mpi)
-        peers = bench.peers_with_their_own_mpi(bench.options.hpcc_mpi)
-    except MachineLacksError as error:
-        outcome.skipped.append(f"the MPI of MILC: {error.message}")
-        return outcome
-    pairs = [
-        (ranks, _ours(ours, ranks), _milc(peers, path, ranks)) for ranks in bench.thread_counts()
-    ]
-    measured = bench.measure(TITLE, [one for _, *both in pairs for one in both])
-    outcome.rows = [
-        measured_row(
-            f"{ranks} rank{'s' * (ranks > 1)}\n: MILC",
-            measured.values(mine.name, RATE),
-            measured.values(peer.name, RATE),
-            unit=FLOPS,
-            higher_is_better=True,
-            statistic="all solves of a launch",
-            target=at_least(0.9),
-        )
-        for ranks, mine, peer in pairs
-    ]
-    outcome.failures += measured.failure_lines()
     outcome.notes.append(
-        "1187 operations for each site and iteration, both; MILC's solves of one trajectory, whose "
-        "links it fattens and whose backward links it keeps, as machmeter does; machmeter's links "
-        "are random"
+        "1187 operations for each site and iteration, both; MILC's solves of one trajectory, with "
+        "links that it fattens outside of them, machmeter's with random ones; both keep the links "
+        "backward too"
     )
-    return outcome
+    return compare_by_ranks(
+        bench,
+        outcome,
+        TITLE,
+        "MILC",
+        _ours,
+        partial(_milc, path),
+        unit=FLOPS,
+        statistic="all solves of a launch",
+    )
 
 
 def _ours(ours: OurPrograms, ranks: int) -> Contender:
@@ -107,7 +91,7 @@ def _ours(ours: OurPrograms, ranks: int) -> Contender:
     return ours.point_contender(spec.name, spec, {RATE: ("flops", Statistic.MEAN)})
 
 
-def _milc(peers: PeerPrograms, path: str, ranks: int) -> Contender:
+def _milc(path: str, peers: PeerPrograms, ranks: int) -> Contender:
     def start(_round: int) -> dict[str, float]:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "in.lattice").write_text(_INPUT, encoding="ascii")

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 import tempfile
+from functools import partial
 from pathlib import Path
 
+from bench.comparisons.proxies.by_ranks import RATE, compare_by_ranks
 from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import OurPrograms, Statistic, one_point
 from bench.peers import PeerPrograms, find_program
 from bench.rounds import Contender, ContenderError
-from bench.verdicts import at_least, measured_row
 from machmeter.benchmarks.proxies.ljmd import LJMD
-from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.units import ATOM_STEPS_PER_SECOND
 
 TITLE = "liquid"
 CELLS, STEPS = 20, 100
 ATOM_STEPS = 4 * CELLS**3 * STEPS
-# As a metric of both contenders.
-RATE = "rate"
 _INPUT = f"""\
 units lj
 atom_style atomic
@@ -50,35 +48,21 @@ def compare(bench: Bench) -> Outcome:
     if not path:
         outcome.skipped.append("LAMMPS is not installed (Debian: apt install lammps)")
         return outcome
-    try:
-        ours = bench.ours(bench.options.hpcc_mpi)
-        peers = bench.peers_with_their_own_mpi(bench.options.hpcc_mpi)
-    except MachineLacksError as error:
-        outcome.skipped.append(f"the MPI of LAMMPS: {error.message}")
-        return outcome
-    pairs = [
-        (ranks, _ours(ours, ranks), _lammps(peers, path, ranks)) for ranks in bench.thread_counts()
-    ]
-    measured = bench.measure(TITLE, [one for _, *both in pairs for one in both])
-    outcome.rows = [
-        measured_row(
-            f"{ranks} rank{'s' * (ranks > 1)}\n: LAMMPS",
-            measured.values(mine.name, RATE),
-            measured.values(peer.name, RATE),
-            unit=ATOM_STEPS_PER_SECOND,
-            higher_is_better=True,
-            statistic="one run",
-            target=at_least(0.9),
-        )
-        for ranks, mine, peer in pairs
-    ]
-    outcome.failures += measured.failure_lines()
     outcome.notes.append(
         "LAMMPS as Debian compiles it, for any x86-64, with half of the pairs in its lists and "
         "their forces used twice; machmeter for this processor. Loops of time steps alone, without "
         "the set-up of either"
     )
-    return outcome
+    return compare_by_ranks(
+        bench,
+        outcome,
+        TITLE,
+        "LAMMPS",
+        _ours,
+        partial(_lammps, path),
+        unit=ATOM_STEPS_PER_SECOND,
+        statistic="one run",
+    )
 
 
 def _ours(ours: OurPrograms, ranks: int) -> Contender:
@@ -93,7 +77,7 @@ def _ours(ours: OurPrograms, ranks: int) -> Contender:
     return ours.point_contender(spec.name, spec, {RATE: ("atom_steps", Statistic.BEST)})
 
 
-def _lammps(peers: PeerPrograms, path: str, ranks: int) -> Contender:
+def _lammps(path: str, peers: PeerPrograms, ranks: int) -> Contender:
     def start(_round: int) -> dict[str, float]:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "in.liquid").write_text(_INPUT, encoding="ascii")
