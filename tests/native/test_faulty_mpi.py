@@ -48,6 +48,9 @@ BANDWIDTH: dict[str, Value] = {
     "buffers": "hot",
 }
 MEASURING = "it was measuring buffers=hot,direction=one-way,size=65536,window=4"
+# For longer than any test waits.
+LONG_SOLVE: dict[str, Value] = {"cells": 48, "iterations": 1_000_000, "scaling": "strong"}
+SOLVING = "it was measuring cells=48,iterations=1000000,scaling=strong"
 PING_PONG = Layout(ranks_per_node=2, page_bytes=os.sysconf("SC_PAGE_SIZE"))
 
 
@@ -146,15 +149,31 @@ def test_programs_that_cannot_talk_to_their_launcher_fail_with_their_words(
     assert alone or "rror in internal_Init" in outcome.output
 
 
-def endless(layout: Layout) -> Launch:
+def endless(
+    layout: Layout, benchmark: str = "network.bandwidth", point: dict[str, Value] = BANDWIDTH
+) -> Launch:
     """A launch that measures until it is ended."""
-    launch = launch_of("network.bandwidth", [BANDWIDTH], layout)
+    launch = launch_of(benchmark, [point], layout)
     return replace(launch, spec=replace(launch.spec, seconds_per_point=100.0, samples=10**7))
 
 
-@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+@pytest.mark.parametrize(
+    ("family", "benchmark", "point", "measuring"),
+    [
+        ("mpich", "network.bandwidth", BANDWIDTH, MEASURING),
+        ("openmpi", "network.bandwidth", BANDWIDTH, MEASURING),
+        ("mpich", "proxies.ofp", LONG_SOLVE, SOLVING),
+    ],
+    ids=["mpich", "openmpi", "solve"],
+)
 def test_a_rank_that_is_killed_ends_the_launch_at_once_and_the_next_one_works(
-    family: str, cache: Path, request: pytest.FixtureRequest, tmp_path: Path
+    family: str,
+    benchmark: str,
+    point: dict[str, Value],
+    measuring: str,
+    cache: Path,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
 ) -> None:
     two_cpus()
     mpi: MpiInstall = request.getfixturevalue(family)
@@ -162,12 +181,12 @@ def test_a_rank_that_is_killed_ends_the_launch_at_once_and_the_next_one_works(
     dying = when_it_measures(1, "kill -9 $$")
     changed = with_script(built, tmp_path / "programs", "machmeter-mpi", dying)
     launcher = launcher_of(changed, mpi, os.environ)
-    outcome, record = start(launcher, endless(PING_PONG), tmp_path, 100)
+    outcome, record = start(launcher, endless(PING_PONG, benchmark, point), tmp_path, 100)
     assert outcome.verdict is Verdict.FAILED, outcome
     assert outcome.exit_code != 0
-    assert MEASURING in outcome.reasons
+    assert measuring in outcome.reasons
     assert record.begun is not None
-    assert record.begun.parameters == BANDWIDTH
+    assert record.begun.parameters == point
     wait_until(lambda: not processes_about(str(tmp_path)), "every rank ended", 10)
     again = replace(ping_pong(), number=2)
     outcome, _ = start(launcher_of(built, mpi, os.environ), again, tmp_path)

@@ -1,9 +1,12 @@
 // Gyrokinetic particles: orbits, the order of the step, any ranks and threads against one, and the
 // faults that the checks refuse.
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -378,6 +381,68 @@ TEST(a_dropped_halo_is_refused) {
 TEST(a_sum_over_copies_that_is_not_done_is_refused) {
     // Three planes have one domain on two ranks.
     CHECK(fault_of_stale_messages<true>({3, 12, 32, 2}).starts_with("the charge"));
+}
+
+// Whether what is sent are particles: is known between the push and the next deposit.
+thread_local bool shifts = false;
+
+struct TellsShifts : gkpic::Kernel {
+    void deposit(const gkpic::Deposits& deposits, const gkpic::Mesh& mesh,
+                 const gkpic::Particles& particles) const {
+        shifts = false;
+        deposits.add(mesh, particles);
+    }
+    template <gkpic::Substep substep>
+    void push(const gkpic::Push& push) const {
+        gkpic::push_all<substep>(push);
+        shifts = true;
+    }
+};
+
+// As many particles arrive as left, but those of the message before.
+class OldParticles : public test::ThreadTransport {
+   public:
+    using ThreadTransport::ThreadTransport;
+    explicit OldParticles(const ThreadTransport& like) : ThreadTransport(like) {}
+
+    Request start_send(int peer, const std::byte* data, std::size_t bytes) {
+        constexpr std::size_t count = 8;
+        if (!shifts || bytes <= count) {
+            return ThreadTransport::start_send(peer, data, bytes);
+        }
+        std::vector<std::byte>& old = old_[peer];
+        sent_.assign(data, data + bytes);
+        for (std::size_t n = 0; n < bytes && !old.empty(); ++n) {
+            sent_[n] = old[n % old.size()];
+        }
+        old.assign(data, data + bytes);
+        return ThreadTransport::start_send(peer, sent_.data(), bytes);
+    }
+
+   private:
+    std::map<int, std::vector<std::byte>> old_;
+    std::vector<std::byte> sent_;
+};
+
+TEST(particles_of_an_older_message_are_refused) {
+    std::string fault;
+    test::Wires sums;
+    test::on_ranks(2, [&](int rank, test::ThreadTransport& transport) {
+        omp_set_num_threads(1);
+        shifts = false;
+        const test::ThreadTeam team(sums, rank, 2);
+        proxies::Ranks<OldParticles, test::ThreadTeam> mine(OldParticles(transport), team);
+        Phases phases(monotonic_clock);
+        gkpic::Simulation<decltype(mine), TellsShifts> simulation(mine, phases, small);
+        simulation.reset();
+        simulation.run(usual_steps);
+        shifts = false;
+        const std::string found = gkpic::check(simulation, mine).fault();
+        if (rank == 0) {
+            fault = found;
+        }
+    });
+    CHECK(fault.starts_with("particles were lost, doubled"));
 }
 
 TEST(an_old_output_has_not_taken_the_steps) {

@@ -140,6 +140,14 @@ struct SingleAdvection {
         round(patch, change);
     }
 };
+// The flow is that of its velocities, but those are not of the state.
+struct SingleVelocities {
+    void operator()(const nwp::Patch& patch, const nwp::State& state, const double* values,
+                    std::size_t of, double* change) const {
+        round(patch, const_cast<double*>(values));
+        nwp::Advection()(patch, state, values, of, change);
+    }
+};
 struct SingleAcoustic {
     void momenta(const nwp::Substep& on) const {
         nwp::Acoustic().momenta(on);
@@ -188,6 +196,7 @@ TEST(kernels_that_do_nothing_are_refused) {
 TEST(single_precision_is_refused) {
     using nwp::Acoustic, nwp::Advection, nwp::Radiation;
     CHECK(!(simulate<PartsOf<SingleAdvection, Acoustic, Radiation>>().fault.empty()));
+    CHECK(!(simulate<PartsOf<SingleVelocities, Acoustic, Radiation>>().fault.empty()));
     CHECK(!(simulate<PartsOf<Advection, SingleAcoustic, Radiation>>().fault.empty()));
     CHECK(!(simulate<PartsOf<Advection, Acoustic, SingleRadiation>>().fault.empty()));
 }

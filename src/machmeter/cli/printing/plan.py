@@ -13,7 +13,7 @@ from machmeter.model.plan.study import Study
 from machmeter.model.results.run import Baseline, Plan, Request, SkipCause
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_parameters
-from machmeter.run.planning.plan import REFERENCE_LAUNCHES
+from machmeter.run.planning.plan import reference_launches
 from machmeter.run.planning.sizing import needs_sizes
 from machmeter.run.planning.within_budget import CLEARLY_OVER, budget_remark
 from machmeter.text.numbers import count_text, duration_text
@@ -59,7 +59,8 @@ def _time_text(planned: DryRun) -> str:
     """How many launches an interval for every result takes, and how long the run takes: its budget
     where that is shorter."""
     budget, needed = planned.request.precision.budget_seconds, planned.needed_seconds
-    reference = sum(spec.role == "reference" for spec in planned.plan.specs) * REFERENCE_LAUNCHES
+    sides = sum(spec.role == "reference" for spec in planned.plan.specs)
+    reference = sides * reference_launches(planned.request.precision)
     launches = count_text(planned.launches_at_least, "launch", "launches")
     of_them = f" ({reference} of the reference kernel)" if reference else ""
     text = f"{count_text(len(planned.plan.points), 'point', 'points')}, at least {launches}"

@@ -20,7 +20,7 @@ from machmeter.run.measuring.progress import ProgressListener, Remaining
 from machmeter.run.measuring.session import Session
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.other_library import LIBRARY_LAUNCHES
-from machmeter.run.planning.plan import FEWEST_ROUNDS, REFERENCE_LAUNCHES
+from machmeter.run.planning.plan import FEWEST_ROUNDS, reference_launches
 from machmeter.run.planning.schedule import round_order
 from machmeter.run.planning.sizing import (
     NO_SIZES,
@@ -84,16 +84,17 @@ def measure(
             return
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
-        _repeat(session, start, REFERENCE_LAUNCHES, "reference", partial(_to_come, session, plan))
+        times = reference_launches(plan.precision)
+        _repeat(session, start, times, "reference", partial(_to_come, session, plan))
         for spec in (one for one in plan.specs if one.of_other_library):
             # It may be gone when a run is resumed, which can do without.
             with contextlib.suppress(MachineLacksError):
                 to_come = partial(_to_come, session, plan)
                 _repeat(session, spec, LIBRARY_LAUNCHES, "another MPI library", to_come)
-        reserve = REFERENCE_LAUNCHES * session.launch_seconds(start)
+        reserve = times * session.launch_seconds(start)
         if session.launches(end) == 0:
             _measure_rounds(session, folder, plan, reserve)
-        _repeat(session, end, REFERENCE_LAUNCHES, "reference")
+        _repeat(session, end, times, "reference")
 
 
 @contextlib.contextmanager
@@ -175,7 +176,8 @@ def _to_come(session: Session, plan: Plan) -> float:
     """Seconds that the rounds of a plan and the reference after them take at most."""
     specs = _of_points(plan)
     last = plan.specs[-1]
-    reserve = REFERENCE_LAUNCHES * session.launch_seconds(last) * (last.role == "reference")
+    times = reference_launches(plan.precision) * (last.role == "reference")
+    reserve = times * session.launch_seconds(last)
     a_round = sum(session.launch_seconds(spec) for spec in specs)
     left = plan.precision.budget_seconds - session.spent - reserve
     most = min(plan.precision.most_launches * a_round, left)

@@ -96,6 +96,12 @@ def _idle_option(specs: Sequence[LaunchSpec], options: LayoutOptions) -> str:
     return f"nothing that is measured has ranks: {' and '.join(idle)} changes nothing"
 
 
+def reference_launches(precision: Precision) -> int:
+    """How many launches of the reference kernel a run begins with, and ends with: no more than it
+    makes of anything else."""
+    return min(REFERENCE_LAUNCHES, max(FEWEST_ROUNDS, precision.most_launches))
+
+
 def reference_spec(machine: Machine, name: str) -> LaunchSpec:
     """The reference kernel, on one thread, as every run measures it at its start and end."""
     layout = Layout(page_bytes=machine.memory.base_page_bytes)
@@ -179,5 +185,5 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
 
 def _least_launches(spec: LaunchSpec, precision: Precision) -> int:
     if spec.role != "points":
-        return spec.most_launches or REFERENCE_LAUNCHES
+        return spec.most_launches or reference_launches(precision)
     return min(precision.least_launches, spec.most_launches or precision.least_launches)

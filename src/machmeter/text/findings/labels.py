@@ -21,8 +21,11 @@ _COUNTED = {
     "ranks_per_node": "rank on each node",
     "nodes": "node",
     "outstanding": "operation",
+    "reserved_cores": "reserved core",
 }
 _PLURALS = {"ranks_per_node": "ranks on each node"}
+# Of launch modes: not said where something else is.
+_PLAIN: Label = (("smt", 1), ("reserved_cores", 0))
 
 
 def value_label(name: str, value: Value) -> str:
@@ -34,8 +37,9 @@ def value_label(name: str, value: Value) -> str:
 
 
 def label_text(label: Label, joined: str = ", ") -> str:
-    """Several values in a row."""
-    return joined.join(value_label(name, value) for name, value in label)
+    """Several values in a row; of launch modes what a plain one has too is left out."""
+    said = [one for one in label if one not in _PLAIN] or label
+    return joined.join(value_label(name, value) for name, value in said)
 
 
 def _bytes(value: Value) -> str:
@@ -55,6 +59,7 @@ _WRITTEN: Mapping[str, Callable[[Value], str]] = {
     "mpi": lambda value: str(value) or "the MPI library",
     # Of one-sided communication a window is no number, but how it was made.
     "window": lambda value: f"window {value}" if isinstance(value, int) else value,
+    "smt": lambda value: f"SMT {value}",
     "package": lambda value: "all packages" if value == -1 else f"package {value}",
     "progress": lambda value: "no progress thread" if value == ProgressMode.LIBRARY else str(value),
 }

@@ -10,7 +10,7 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import ProgressMode
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.units import UNBOUNDED
-from machmeter.text.findings.labels import cases_text, listed, value_label
+from machmeter.text.findings.labels import cases_text, label_text, listed, value_label
 from machmeter.text.ratios import bounded_ratio_text, ratio_as_share_text, times_text
 
 
@@ -38,11 +38,23 @@ from machmeter.text.ratios import bounded_ratio_text, ratio_as_share_text, times
         ("progress", ProgressMode.LIBRARY, "no progress thread"),
         ("progress", ProgressMode.THREAD, "progress thread"),
         ("outstanding", 64, "64 operations"),
+        ("smt", 2, "SMT 2"),
+        ("reserved_cores", 1, "1 reserved core"),
+        ("reserved_cores", 0, "0 reserved cores"),
         ("pair", "0-3", "0-3"),
     ],
 )
 def test_values_read_as_a_person_says_them(name: str, value: Value, expected: str) -> None:
     assert value_label(name, value) == expected
+
+
+def test_a_launch_mode_is_named_by_what_a_plain_one_has_not() -> None:
+    shape: tuple[tuple[str, Value], ...] = (("ranks_per_node", 8), ("threads_per_rank", 2))
+    plain: tuple[tuple[str, Value], ...] = (("smt", 1), ("reserved_cores", 0))
+    with_both: tuple[tuple[str, Value], ...] = (("smt", 2), ("reserved_cores", 1))
+    assert label_text(shape + plain) == "8 ranks on each node, 2 threads"
+    assert label_text(shape + with_both).endswith(", SMT 2, 1 reserved core")
+    assert label_text(plain) == "SMT 1, 0 reserved cores"
 
 
 @pytest.mark.parametrize(
