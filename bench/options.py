@@ -30,6 +30,7 @@ COMPARISONS = {
     "liquid": "Lennard-Jones liquid versus LAMMPS",
     "overheads": "OpenMP overheads versus EPCC's syncbench",
     "pairs": "core-to-core latency versus multichase's pingpong",
+    "pressure": "pressure solves versus OpenFOAM",
     "spmv": "sparse matrix-vector product versus SciPy and MKL",
     "ring": "rings of nerve cells versus NEURON",
     "same-points": "the points of `quick` twice in one session: share of false differences",
@@ -98,6 +99,7 @@ _FROM_PATH = {
     "lammps": "lmp",
     "nrniv": "nrniv",
     "pw": "pw.x",
+    "laplacian-foam": "laplacianFoam",
 }
 _FOLDERS = {
     "osu": "OSU Micro-Benchmarks, all programs in one folder, built with the MPI of --mpi",
@@ -109,6 +111,8 @@ _PATHS = {
     "lammps": "LAMMPS, linked with the MPI of --hpcc-mpi [default: lmp on PATH]",
     "nrniv": "NEURON's nrniv [default: the one on PATH]",
     "pw": "Quantum ESPRESSO's pw.x, linked with the MPI of --hpcc-mpi [default: the one on PATH]",
+    "laplacian-foam": "OpenFOAM's laplacianFoam, linked with the MPI of --hpcc-mpi [default: the "
+    "one on PATH]",
     "milc": "MILC's su3_rmd in double precision, linked with the MPI of --hpcc-mpi",
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",

@@ -75,6 +75,7 @@ def test_options_have_defaults_that_need_nothing() -> None:
         "lammps",
         "nrniv",
         "pw",
+        "laplacian-foam",
     }
 
 
