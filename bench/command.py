@@ -27,7 +27,7 @@ from bench.comparisons import (
     two_runs,
 )
 from bench.comparisons.arithmetic import fma, gemm
-from bench.comparisons.proxies import bands, lattice, liquid, pressure, ring
+from bench.comparisons.proxies import bands, lattice, liquid, pressure, quartets, ring
 from bench.comparisons.waits import between_launches, first_minute, simulation
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
@@ -59,6 +59,7 @@ _COMPARE: Mapping[str, Comparison] = {
     "overheads": overheads.compare,
     "pairs": pairs.compare,
     "pressure": pressure.compare,
+    "quartets": quartets.compare,
     "spmv": spmv.compare,
     "ring": ring.compare,
     "same-points": same_points.compare,

@@ -31,6 +31,7 @@ COMPARISONS = {
     "overheads": "OpenMP overheads versus EPCC's syncbench",
     "pairs": "core-to-core latency versus multichase's pingpong",
     "pressure": "pressure solves versus OpenFOAM",
+    "quartets": "direct Hartree-Fock versus PySCF",
     "spmv": "sparse matrix-vector product versus SciPy and MKL",
     "ring": "rings of nerve cells versus NEURON",
     "same-points": "the points of `quick` twice in one session: share of false differences",
@@ -113,6 +114,7 @@ _PATHS = {
     "pw": "Quantum ESPRESSO's pw.x, linked with the MPI of --hpcc-mpi [default: the one on PATH]",
     "laplacian-foam": "OpenFOAM's laplacianFoam, linked with the MPI of --hpcc-mpi [default: the "
     "one on PATH]",
+    "pyscf": "a Python with pyscf",
     "milc": "MILC's su3_rmd in double precision, linked with the MPI of --hpcc-mpi",
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",
