@@ -27,7 +27,7 @@ from bench.comparisons import (
     two_runs,
 )
 from bench.comparisons.arithmetic import fma, gemm
-from bench.comparisons.proxies import lattice, liquid, ring
+from bench.comparisons.proxies import bands, lattice, liquid, pressure, quartets, ring
 from bench.comparisons.waits import between_launches, first_minute, simulation
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
@@ -53,10 +53,13 @@ _COMPARE: Mapping[str, Comparison] = {
     "network-time": network_time.compare,
     "busy-network": busy_network.compare,
     "hpcc": hpcc.compare,
+    "bands": bands.compare,
     "lattice": lattice.compare,
     "liquid": liquid.compare,
     "overheads": overheads.compare,
     "pairs": pairs.compare,
+    "pressure": pressure.compare,
+    "quartets": quartets.compare,
     "spmv": spmv.compare,
     "ring": ring.compare,
     "same-points": same_points.compare,

@@ -25,10 +25,13 @@ COMPARISONS = {
     "network-time": "time to a 2 % interval versus OSU and IMB",
     "busy-network": "change of results on a busy machine versus OSU and IMB",
     "hpcc": "triad and ping-pong versus HPC Challenge",
+    "bands": "plane-wave states versus Quantum ESPRESSO",
     "lattice": "lattice fermions versus MILC",
     "liquid": "Lennard-Jones liquid versus LAMMPS",
     "overheads": "OpenMP overheads versus EPCC's syncbench",
     "pairs": "core-to-core latency versus multichase's pingpong",
+    "pressure": "pressure solves versus OpenFOAM",
+    "quartets": "direct Hartree-Fock versus PySCF",
     "spmv": "sparse matrix-vector product versus SciPy and MKL",
     "ring": "rings of nerve cells versus NEURON",
     "same-points": "the points of `quick` twice in one session: share of false differences",
@@ -96,6 +99,8 @@ _FROM_PATH = {
     "hpcc": "hpcc",
     "lammps": "lmp",
     "nrniv": "nrniv",
+    "pw": "pw.x",
+    "laplacian-foam": "laplacianFoam",
 }
 _FOLDERS = {
     "osu": "OSU Micro-Benchmarks, all programs in one folder, built with the MPI of --mpi",
@@ -106,6 +111,10 @@ _PATHS = {
     "hpcc": "hpcc [default: the one on PATH]",
     "lammps": "LAMMPS, linked with the MPI of --hpcc-mpi [default: lmp on PATH]",
     "nrniv": "NEURON's nrniv [default: the one on PATH]",
+    "pw": "Quantum ESPRESSO's pw.x, linked with the MPI of --hpcc-mpi [default: the one on PATH]",
+    "laplacian-foam": "OpenFOAM's laplacianFoam, linked with the MPI of --hpcc-mpi [default: the "
+    "one on PATH]",
+    "pyscf": "a Python with pyscf",
     "milc": "MILC's su3_rmd in double precision, linked with the MPI of --hpcc-mpi",
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",

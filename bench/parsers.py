@@ -86,6 +86,15 @@ class ProductRun(Struct, frozen=True):
     file: str
 
 
+class MatricesRun(Struct, frozen=True):
+    """One run of `quartets_peer.py`: seconds of pairs of matrices, threads, functions, energy."""
+
+    seconds: tuple[float, ...]
+    threads: int
+    functions: int
+    energy: float
+
+
 class NumpyBlas(Struct, frozen=True):
     """The file of the BLAS that NumPy loads, and NumPy's version."""
 
@@ -93,7 +102,7 @@ class NumpyBlas(Struct, frozen=True):
     version: str
 
 
-_Form = TypeVar("_Form", SparseRun, ProductRun, NumpyBlas)
+_Form = TypeVar("_Form", SparseRun, ProductRun, MatricesRun, NumpyBlas)
 
 
 def parse_likwid_names(text: str) -> tuple[str, ...]:
@@ -236,6 +245,13 @@ def parse_sparse(text: str) -> SparseRun:
 def parse_product(text: str) -> ProductRun:
     """Read the last line of `gemm_peer.py run`; other output may precede it."""
     run = _last_line(text, ProductRun, "times of products")
+    _check_times(run.seconds)
+    return run
+
+
+def parse_matrices(text: str) -> MatricesRun:
+    """Read the last line of `quartets_peer.py`; other output may precede it."""
+    run = _last_line(text, MatricesRun, "times of matrices")
     _check_times(run.seconds)
     return run
 

@@ -69,7 +69,14 @@ def test_options_have_defaults_that_need_nothing() -> None:
     assert options.rounds == 10
     assert options.peer("stream") == ""
     assert options.array_bytes % 512 == 0
-    assert set(options.peers) == {"likwid-bench", "hpcc", "lammps", "nrniv"}
+    assert set(options.peers) == {
+        "likwid-bench",
+        "hpcc",
+        "lammps",
+        "nrniv",
+        "pw",
+        "laplacian-foam",
+    }
 
 
 @pytest.mark.parametrize("words", [["--rounds", "1"], ["--budget", "x"], ["--array-bytes", "8"]])
