@@ -27,7 +27,7 @@ from bench.comparisons import (
     two_runs,
 )
 from bench.comparisons.arithmetic import fma, gemm
-from bench.comparisons.proxies import lattice, liquid, ring
+from bench.comparisons.proxies import beam, lattice, liquid, ring, weather
 from bench.comparisons.waits import between_launches, first_minute, simulation
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
@@ -59,6 +59,8 @@ _COMPARE: Mapping[str, Comparison] = {
     "pairs": pairs.compare,
     "spmv": spmv.compare,
     "ring": ring.compare,
+    "beam": beam.compare,
+    "weather": weather.compare,
     "same-points": same_points.compare,
     "two-runs": two_runs.compare,
 }

@@ -31,6 +31,8 @@ COMPARISONS = {
     "pairs": "core-to-core latency versus multichase's pingpong",
     "spmv": "sparse matrix-vector product versus SciPy and MKL",
     "ring": "rings of nerve cells versus NEURON",
+    "beam": "a bunch of charged particles versus IMPACT-T",
+    "weather": "a weather model's step versus miniWeather",
     "same-points": "the points of `quick` twice in one session: share of false differences",
     "two-runs": "`quick` twice, one run after the other; use of its wall time",
 }
@@ -107,6 +109,8 @@ _PATHS = {
     "lammps": "LAMMPS, linked with the MPI of --hpcc-mpi [default: lmp on PATH]",
     "nrniv": "NEURON's nrniv [default: the one on PATH]",
     "milc": "MILC's su3_rmd in double precision, linked with the MPI of --hpcc-mpi",
+    "impact": "IMPACT-T, linked with the MPI of --hpcc-mpi",
+    "miniweather": "miniWeather for 384 x 192 cells, linked with the MPI of --hpcc-mpi",
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",
     "pingpong": "multichase's pingpong",
