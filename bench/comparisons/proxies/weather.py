@@ -38,9 +38,9 @@ def compare(bench: Bench) -> Outcome:
     outcome.notes.append(
         f"not the same work: the rates count fluxes alone, {FLUXES} of a cell and step in "
         f"machmeter and {FLUXES_OF_MINIWEATHER} in miniWeather, over the time of whole steps. "
-        "machmeter's are of fifth order, its steps have seven short ones for sound and radiation "
-        "besides; miniWeather's are of fourth order with hyperviscosity, in a plane, and a power "
-        "for the pressure at each face. Loops of time steps alone, without set-up or output"
+        "machmeter's are of fifth order, and its steps also have seven short ones for sound, and "
+        "radiation; miniWeather's are of fourth order with hyperviscosity, in a plane, and take a "
+        "power for the pressure at each face. Loops of time steps alone, without set-up or output"
     )
     return compare_by_ranks(
         bench,
