@@ -27,7 +27,16 @@ from bench.comparisons import (
     two_runs,
 )
 from bench.comparisons.arithmetic import fma, gemm
-from bench.comparisons.proxies import bands, lattice, liquid, pressure, quartets, ring
+from bench.comparisons.proxies import (
+    bands,
+    beam,
+    lattice,
+    liquid,
+    pressure,
+    quartets,
+    ring,
+    weather,
+)
 from bench.comparisons.waits import between_launches, first_minute, simulation
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
@@ -62,6 +71,8 @@ _COMPARE: Mapping[str, Comparison] = {
     "quartets": quartets.compare,
     "spmv": spmv.compare,
     "ring": ring.compare,
+    "beam": beam.compare,
+    "weather": weather.compare,
     "same-points": same_points.compare,
     "two-runs": two_runs.compare,
 }

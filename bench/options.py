@@ -34,6 +34,8 @@ COMPARISONS = {
     "quartets": "direct Hartree-Fock versus PySCF",
     "spmv": "sparse matrix-vector product versus SciPy and MKL",
     "ring": "rings of nerve cells versus NEURON",
+    "beam": "a bunch of charged particles versus IMPACT-T",
+    "weather": "a weather model's step versus miniWeather",
     "same-points": "the points of `quick` twice in one session: share of false differences",
     "two-runs": "`quick` twice, one run after the other; use of its wall time",
 }
@@ -116,6 +118,8 @@ _PATHS = {
     "one on PATH]",
     "pyscf": "a Python with pyscf",
     "milc": "MILC's su3_rmd in double precision, linked with the MPI of --hpcc-mpi",
+    "impact": "IMPACT-T, linked with the MPI of --hpcc-mpi",
+    "miniweather": "miniWeather for 384 x 192 cells, linked with the MPI of --hpcc-mpi",
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",
     "pingpong": "multichase's pingpong",

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from bench.context import Bench, Outcome
 from bench.ours import OurPrograms
 from bench.peers import PeerPrograms
-from bench.rounds import Contender
-from bench.verdicts import at_least, measured_row
+from bench.rounds import Contender, RoundResults
+from bench.verdicts import Row, Target, at_least, measured_row
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.units import Unit
+from machmeter.model.units import RATIO, Unit
 
 # As a metric of both contenders.
 RATE = "rate"
+# A number of ranks, and both contenders on them.
+Pair = tuple[int, Contender, Contender]
 
 
 def compare_by_ranks(  # noqa: PLR0913 - what differs between pairs
@@ -27,7 +29,7 @@ def compare_by_ranks(  # noqa: PLR0913 - what differs between pairs
     unit: Unit,
     statistic: str,
 ) -> Outcome:
-    """`outcome` with a row for each number of ranks, or why there is none.
+    """`outcome` with a row for each number of ranks and one for the speed-up, or why there is none.
 
     Both run with the MPI that the peer is linked with (`--hpcc-mpi`), and have the metric `RATE`.
     """
@@ -53,5 +55,26 @@ def compare_by_ranks(  # noqa: PLR0913 - what differs between pairs
         )
         for ranks, mine, other in pairs
     ]
+    if len(pairs) > 1:
+        outcome.rows.append(speedup_row(measured, peer, pairs[0], pairs[-1], statistic))
     outcome.failures += measured.failure_lines()
     return outcome
+
+
+def speedup_row(measured: RoundResults, peer: str, few: Pair, many: Pair, statistic: str) -> Row:
+    """How much faster the proxy becomes with more ranks, over how much its program does: 1 where
+    the one says of layouts what the other says."""
+
+    def speedups(one: Contender, other: Contender) -> dict[int, float]:
+        before, after = (measured.values(contender.name, RATE) for contender in (one, other))
+        return {number: after[number] / before[number] for number in before.keys() & after.keys()}
+
+    return measured_row(
+        f"speed-up, {few[0]} to {many[0]} ranks\n: {peer}",
+        speedups(few[1], many[1]),
+        speedups(few[2], many[2]),
+        unit=RATIO,
+        higher_is_better=True,
+        statistic=statistic,
+        target=Target(),
+    )

@@ -224,6 +224,8 @@ def test_a_dry_run_starts_nothing(command: MachmeterCommand, here: Path) -> None
     assert not (here / "seen").exists()
 
 
+# Alone: it is long enough to be seen as contended beside other tests.
+@pytest.mark.alone
 def test_an_interrupted_exploration_goes_on_where_it_was(
     command: MachmeterCommand, here: Path, tmp_path: Path
 ) -> None:
