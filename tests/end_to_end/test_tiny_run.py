@@ -58,7 +58,7 @@ def test_the_run_has_what_was_asked_and_no_more(result: Any, folder: Path) -> No
     assert {one["value"] for one in result["estimates"]} != {result["estimates"][0]["value"]}
     assert result["state"] == "finished"
     for spec, ended in verdicts(folder).items():
-        wanted = 3 if spec == "sizing" else 5 if spec.startswith("reference") else 2
+        wanted = 3 if spec == "sizing" else 2
         assert ended == ["accepted"] * wanted, spec
 
 

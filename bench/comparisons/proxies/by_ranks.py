@@ -29,7 +29,7 @@ def compare_by_ranks(  # noqa: PLR0913 - what differs between pairs
     unit: Unit,
     statistic: str,
 ) -> Outcome:
-    """`outcome` with a row for each number of ranks and one for the speed-up, or why there is none.
+    """`outcome` with a row for each number of ranks and one for the speedup, or why there is none.
 
     Both run with the MPI that the peer is linked with (`--hpcc-mpi`), and have the metric `RATE`.
     """
@@ -70,7 +70,7 @@ def speedup_row(measured: RoundResults, peer: str, few: Pair, many: Pair, statis
         return {number: after[number] / before[number] for number in before.keys() & after.keys()}
 
     return measured_row(
-        f"speed-up, {few[0]} to {many[0]} ranks\n: {peer}",
+        f"speedup, {few[0]} to {many[0]} ranks\n: {peer}",
         speedups(few[1], many[1]),
         speedups(few[2], many[2]),
         unit=RATIO,

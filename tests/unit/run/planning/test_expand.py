@@ -260,8 +260,8 @@ def test_threads_do_not_share_less_than_they_need() -> None:
     assert {p.get("size") for s in huge.specs for p in s.points} == {8 * MIB}
 
 
-# Each example expands every benchmark, in a tenth of a second.
-@settings(max_examples=50)
+# Each example expands every benchmark, in a third of a second.
+@settings(max_examples=20)
 @given(
     st.integers(1, 2), st.integers(1, 4), st.integers(1, 9), st.integers(1, 2), st.integers(0, 3)
 )
