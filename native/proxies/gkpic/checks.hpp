@@ -308,4 +308,15 @@ Results results_of(const Run& run, Ranks& ranks) {
     return {sums[0] / sums[1], sums[2] / sums[3]};
 }
 
+// Why the results mean nothing: weights are shares of a particle, which noise of a grid finer than
+// the gyration makes grow without bound. Empty where they do not.
+inline std::string instability(const Results& results, const Grid& grid) {
+    if (results.weight_square < 1) {
+        return "";
+    }
+    return "the simulation is unstable, weights of particles exceed 1: request more particles in a "
+           "cell, fewer steps, or fewer points on each surface than poloidal=" +
+           std::to_string(grid.points);
+}
+
 }  // namespace machmeter::proxies::gkpic

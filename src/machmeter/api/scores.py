@@ -13,6 +13,7 @@ from machmeter.analysis.scores.scores import (
     Score,
     ScoreKind,
     geometric_score,
+    in_order,
     ssi_components,
     ssp,
     throughput_components,
@@ -182,7 +183,7 @@ def _ssp_scores(
                 doubts=of.doubts,
             )
         )
-    return tuple(found)
+    return (found[0], *(in_order(one, found[0]) for one in found[1:]))
 
 
 def _refuse_unknown_codes(made: Sequence[Components], request: ScoreRequest) -> None:

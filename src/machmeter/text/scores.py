@@ -5,6 +5,7 @@ from __future__ import annotations
 from machmeter.analysis.scores.scores import Score, ScoreKind
 from machmeter.model.units import FLOPS, format_value, is_unbounded
 from machmeter.text.numbers import count_text, interval_text, ratio_number, ratio_text
+from machmeter.text.plain import plain
 
 AS_PRINTED = "no confidence interval of the measurement"
 SCORE_TITLES = {
@@ -54,6 +55,22 @@ def score_sentence(score: Score) -> str:
     codes = count_text(len(score.components), "code", "codes")
     number = score_number(score.value, score.kind)
     return f"{score_name(score)} of {codes}: {number}; {known}"
+
+
+def order_sentence(score: Score) -> str:
+    """`1.47x [1.40, 1.55] of hopper's: higher`; empty where the score has no order."""
+    order = score.order
+    if order is None:
+        return ""
+    within = score_interval(order.ratio, order.low, order.high, ScoreKind.SPEC)
+    ratio = f"{ratio_text(order.ratio)} {within}".strip()
+    if not within:
+        said = "without intervals of both no order is called"
+    elif order.resolved:
+        said = "higher" if order.low > 1 else "lower"
+    else:
+        said = "inconclusive"
+    return f"{ratio} of {plain(order.first, 60)}'s: {said}"
 
 
 def workload_sentence(score: Score) -> str:

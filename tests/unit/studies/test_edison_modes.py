@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from machmeter.model.layout import LaunchMode
+from collections.abc import Callable
+
+from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import NO_SIZES
+from machmeter.run.results.findings import findings
 from machmeter.studies.edison.modes import CODES, EDISON, MODES
 from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.made_up.estimates import made_up
 from tests.support.sysfs_tree import Shape
 
 NODE = synthetic_machine(Shape(packages=2, domains=1, cores=8, smt=2))
@@ -62,6 +67,51 @@ def test_requested_layouts_take_the_place_of_the_modes() -> None:
     }
 
 
-def test_every_code_is_asked_for_its_best_mode() -> None:
-    assert [one.text.partition(" ")[0] for one in EDISON.questions] == [one.name for one in CODES]
-    assert [one.benchmark for one in EDISON.questions] == [one.proxy.name for one in CODES]
+def test_every_code_is_asked_for_its_best_mode_and_for_each_step_to_it() -> None:
+    names = [one.name for one in CODES]
+    asked = [one.text.partition(" ")[0] for one in EDISON.questions]
+    assert asked == 4 * names
+    proxies = [one.proxy.name for one in CODES]
+    assert [one.benchmark for one in EDISON.questions] == 4 * proxies
+
+
+def found_on(machine: Machine, rate: Callable[[Layout], float]) -> dict[str, Finding]:
+    """The findings of a run whose results have these rates, by the code and the step asked of."""
+    plan = plan_on(machine)
+    estimates = [
+        made_up(point.benchmark, dict(point.parameters), point.layout, "rate", rate(point.layout))
+        for point in plan.points
+        if point.benchmark in {code.proxy.name for code in CODES}
+    ]
+    return {one.question: one for one in findings(plan, machine, estimates)}
+
+
+def about(found: dict[str, Finding], code: str, words: str) -> Finding:
+    (one,) = (f for q, f in found.items() if q.startswith(f"{code} ") and words in q)
+    return one
+
+
+def test_each_step_is_judged_between_modes_that_differ_in_it_alone() -> None:
+    def rate(layout: Layout) -> float:
+        gained = 1.3 if layout.smt == 2 else 1.0
+        by_threads = 0.8 if layout.threads_per_rank == 2 else 1.0
+        reserved = 0.93 if layout.reserved_cores else 1.0
+        return 1e9 * gained * by_threads * reserved
+
+    found = found_on(NODE, rate)
+    for code in ("CAM", "PARATEC"):
+        best = about(found, code, "in which launch mode")
+        assert best.answer.startswith("32 ranks on each node, 1 thread, SMT 2, 1.30x")
+        assert about(found, code, "second hardware").answer.startswith("yes, 1.30x")
+        assert about(found, code, "two threads").answer.startswith("no, 0.80x")
+        assert about(found, code, "left to the system").answer.startswith("no, 0.93x")
+
+
+def test_on_cores_of_one_hardware_thread_the_other_steps_are_judged() -> None:
+    found = found_on(WITHOUT_SMT, lambda one: 1e9 * (0.7 if one.reserved_cores else 1.0))
+    assert about(found, "MILC", "in which").answer.startswith("4 ranks on each node, 1 thread")
+    assert about(found, "MILC", "two threads").answer.startswith("no difference")
+    assert about(found, "MILC", "left to the system").answer.startswith("no, 0.70x")
+    smt = about(found, "MILC", "second hardware")
+    assert smt.status is AnswerStatus.UNDECIDABLE
+    assert "2 hardware threads of a core (1 available)" in smt.answer

@@ -20,6 +20,7 @@ from machmeter.analysis.scores.problems import (
     names_of,
     nodes_used,
 )
+from machmeter.analysis.scores.rounds import logs_by_round, mean_by_round
 from machmeter.analysis.scores.scores import Component, ScoreUse, ssp_rate
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import student_quantile
@@ -168,8 +169,19 @@ def _mean_ratio(name: str, results: Sequence[ComparedResult], sides: tuple[str, 
     several = f"of {len(results)} results" if len(results) > 1 else results[0].name
     error = half / student_quantile(known.degrees)
     sources = _sources(pair for one in results for pair in zip(sides, (one.a, one.b), strict=True))
+    even = [1 / len(results)] * len(results)
     return Component(
-        name, known.value, error**2, known.degrees, printed, parts=several, sources=sources
+        name,
+        known.value,
+        error**2,
+        known.degrees,
+        printed,
+        parts=several,
+        sources=sources,
+        by_round=tuple(
+            mean_by_round([logs_by_round(one) for one in of], even)
+            for of in ([one.a for one in results], [one.b for one in results])
+        ),
     )
 
 
@@ -204,7 +216,10 @@ def _speedup(name: str, reference: Operand, machine: Operand) -> Component:
     )
     error = 0.0 if printed else math.log(known.high / known.value) / student_quantile(known.degrees)
     sources = _sources((side.machine.id, side.estimate) for side in (reference, machine))
-    return Component(name, known.value, error**2, known.degrees, printed, sources=sources)
+    by_round = tuple(logs_by_round(side.estimate) for side in (reference, machine))
+    return Component(
+        name, known.value, error**2, known.degrees, printed, sources=sources, by_round=by_round
+    )
 
 
 def _variance_of(estimate: Estimate) -> float:
@@ -254,4 +269,5 @@ def _of_rate(name: str, side: Operand) -> Component:
         not known,
         parts=f"{format_value(estimate.value, estimate.unit)} on {nodes}",
         sources=_sources([(side.machine.id, estimate)]),
+        by_round=(logs_by_round(estimate),),
     )

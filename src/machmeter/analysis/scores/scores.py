@@ -1,10 +1,10 @@
 """One number for many codes, never without them: SPEC-like, SSP, SSI and throughput.
 
 Every score is a weighted geometric mean of its components. Its uncertainty has two parts that are
-kept apart. *Measurement*: how far the components themselves are known, carried over by
-`combine_log_ratios` (Satterthwaite); a component as printed has no interval, and then the score has
-none. *Workload*: how far the score would move had other codes of the kind been chosen, by Student's
-t over the logs of the components.
+kept apart. *Measurement*: how far the components themselves are known, whose launches may become
+slower together (`analysis.scores.rounds`); a component as printed has no interval, and then the
+score has none. *Workload*: how far the score would move had other codes of the kind been chosen,
+by Student's t over the logs of the components.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.stats.comparison import CombinedRatio, combine_log_ratios
+from machmeter.analysis.scores.rounds import ByRound, MeanError, error_of_mean
+from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import bounded_exp, student_quantile
 from machmeter.model.units import UNBOUNDED
 
@@ -49,6 +50,27 @@ class Component(Struct, frozen=True):
     """What the value is made of, as text."""
     sources: tuple[str, ...] = ()
     """Who printed its results, or which runs measured them."""
+    by_round: tuple[ByRound, ...] = ()
+    """Of each machine that enters it: the log of its result in each round, the higher the
+    better."""
+
+
+class ScoreOrder(Struct, frozen=True):
+    """The score of a machine over that of the first one, with its 95 % interval."""
+
+    first: str
+    """ID of the machine that it is compared with."""
+    ratio: float
+    """The score over that machine's."""
+    low: float
+    """Lower end of the interval; 0 where a component of either is as printed."""
+    high: float
+    """Upper end of the interval; unbounded where a component of either is as printed."""
+
+    @property
+    def resolved(self) -> bool:
+        """Whether it is known which of the two is higher."""
+        return self.low > 1 or self.high < 1
 
 
 class Score(Struct, frozen=True):
@@ -84,6 +106,12 @@ class Score(Struct, frozen=True):
     """Whether a component has no interval."""
     doubts: tuple[str, ...] = ()
     """Where a component goes against the score's own rules."""
+    log_variance: float = 0.0
+    """Squared standard error of its log, of the measurement."""
+    degrees: float = 1.0
+    """Degrees of freedom of `log_variance`."""
+    order: ScoreOrder | None = None
+    """Which is higher, this or that of the first machine; null where the score is a ratio."""
 
 
 class ScoreUse(Struct, frozen=True):
@@ -116,16 +144,18 @@ def geometric_score(  # noqa: PLR0913 - a score carries whose it is, and of what
     _refuse_senseless(components, () if adjusted else missing)
     weights = _normal([one.weight for one in components])
     logs = [math.log(one.value) for one in components]
-    known = _combined(components, weights)
+    center = math.fsum(w * x for w, x in zip(weights, logs, strict=True))
+    known = _error(components, weights)
+    half = student_quantile(known.degrees) * math.sqrt(known.variance)
     printed = any(one.as_printed for one in components)
     low, high = _workload(logs, weights)
     return Score(
         kind=kind,
         machine=machine,
         reference=reference,
-        value=factor * known.value,
-        low=0.0 if printed else factor * known.low,
-        high=UNBOUNDED if printed else _times(factor, known.high),
+        value=factor * bounded_exp(center),
+        low=0.0 if printed else factor * bounded_exp(center - half),
+        high=UNBOUNDED if printed else _times(factor, bounded_exp(center + half)),
         workload_low=factor * low,
         workload_high=_times(factor, high),
         components=tuple(components),
@@ -133,7 +163,33 @@ def geometric_score(  # noqa: PLR0913 - a score carries whose it is, and of what
         missing=tuple(missing),
         as_printed=printed,
         doubts=tuple(doubts),
+        log_variance=known.variance,
+        degrees=known.degrees,
     )
+
+
+def in_order(score: Score, first: Score) -> Score:
+    """The score with its ratio to that of the first machine, which was measured by itself."""
+    ratio = combine_log_ratios(
+        [math.log(score.value), math.log(first.value)],
+        [score.log_variance, first.log_variance],
+        [score.degrees, first.degrees],
+        (1.0, -1.0),
+    )
+    printed = score.as_printed or first.as_printed
+    low, high = (0.0, UNBOUNDED) if printed else (ratio.low, ratio.high)
+    return replace(score, order=ScoreOrder(first.machine, ratio.value, low, high))
+
+
+def _error(components: Sequence[Component], weights: Sequence[float]) -> MeanError:
+    """Of the weighted mean of the logs of all components."""
+    apart = [MeanError(one.log_variance, one.degrees) for one in components]
+    counts = {len(one.by_round) for one in components}
+    if len(counts) > 1:
+        return error_of_mean((), weights, apart)
+    (count,) = counts
+    sides = [[one.by_round[side] for one in components] for side in range(count)]
+    return error_of_mean(sides, weights, apart)
 
 
 def _refuse_senseless(components: Sequence[Component], missing: Sequence[str]) -> None:
@@ -248,17 +304,8 @@ def component_bounds(one: Component) -> tuple[float, float]:
     """The 95 % interval of a component; 0 and unbounded where it is as printed."""
     if one.as_printed:
         return 0.0, UNBOUNDED
-    known = _combined([one], [1.0])
+    known = combine_log_ratios([math.log(one.value)], [one.log_variance], [one.degrees], [1.0])
     return known.low, known.high
-
-
-def _combined(components: Sequence[Component], weights: Sequence[float]) -> CombinedRatio:
-    return combine_log_ratios(
-        [math.log(one.value) for one in components],
-        [one.log_variance for one in components],
-        [one.degrees for one in components],
-        weights,
-    )
 
 
 def _workload(logs: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:

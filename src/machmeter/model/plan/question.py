@@ -22,6 +22,7 @@ class Resource(StrEnum):
     """What a machine or a run must have enough of for a question to be answerable."""
 
     CORES = "cores"
+    HARDWARE_THREADS = "hardware threads of a core"
     RANKS = "ranks"
     NODES = "nodes"
     NODE_PLACES = "node places"

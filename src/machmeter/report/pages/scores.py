@@ -16,6 +16,7 @@ from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_MEANINGS,
     SCORE_TITLES,
+    order_sentence,
     score_sentence,
     workload_sentence,
 )
@@ -80,6 +81,5 @@ def _sentence_of(text: str) -> str:
 
 def _sentence(score: Score, titles: Mapping[str, str]) -> str:
     without = f", without {plain(', '.join(score.missing), 200)}" if score.adjusted else ""
-    return (
-        f"{who_text(score, titles)}: {score_sentence(score)}{without}; {workload_sentence(score)}."
-    )
+    said = (f"{score_sentence(score)}{without}", workload_sentence(score), order_sentence(score))
+    return f"{who_text(score, titles)}: {'; '.join(filter(None, said))}."

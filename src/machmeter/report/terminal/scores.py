@@ -11,6 +11,7 @@ from machmeter.text.numbers import NO_INTERVAL
 from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_TITLES,
+    order_sentence,
     score_interval,
     score_number,
     score_sentence,
@@ -37,7 +38,8 @@ def score_lines(score: Score) -> list[str]:
     lines += [_component(one, score.kind) for one in score.components]
     lines += [f"  {name:<{_NAME}} missing" for name in score.missing]
     lines += [f"  caveat: {doubt}" for doubt in score.doubts]
-    return [*lines, f"  {score_sentence(score)}", f"  {workload_sentence(score)}"]
+    said = (score_sentence(score), workload_sentence(score), order_sentence(score))
+    return [*lines, *(f"  {sentence}" for sentence in said if sentence)]
 
 
 def _wrapped(line: str, columns: int) -> list[str]:

@@ -98,7 +98,7 @@ def _idle_option(specs: Sequence[LaunchSpec], options: LayoutOptions) -> str:
 
 def reference_launches(precision: Precision) -> int:
     """How many launches of the reference kernel a run begins with, and ends with: no more than it
-    makes of anything else."""
+    makes of a layout, but two at least."""
     return min(REFERENCE_LAUNCHES, max(FEWEST_ROUNDS, precision.most_launches))
 
 

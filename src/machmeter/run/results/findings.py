@@ -8,7 +8,7 @@ from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import find_program
-from machmeter.layout.assign import assign
+from machmeter.layout.assign import assign, hardware_threads
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.places import common_ancestors
 from machmeter.layout.splits import domain_cores
@@ -74,6 +74,7 @@ def resources_of(machine: Machine, plan: Plan | None = None) -> dict[Resource, i
     of_two = _placements(topology, 2)
     return {
         Resource.CORES: cores,
+        Resource.HARDWARE_THREADS: hardware_threads(topology),
         Resource.DOMAINS: len({cpu.numa for cpu in topology.usable}),
         Resource.DOMAINS_WITH_MEMORY: sum(d.memory_bytes > 0 for d in topology.domains),
         Resource.PAIR_PLACEMENTS: of_two,

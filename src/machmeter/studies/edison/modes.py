@@ -16,6 +16,7 @@ from machmeter.model.layout import LaunchMode
 from machmeter.model.plan.question import (
     LARGEST,
     BestRule,
+    BetterRule,
     Question,
     Resource,
     Selector,
@@ -31,13 +32,11 @@ MODES = (
 )
 _PAPER = "Austin et al. 2013"
 _AXES = ("ranks_per_node", "threads_per_rank", "smt", "reserved_cores")
-# As many ranks as the node holds in a mode.
-_MPI: dict[str, Value] = {
-    "ranks_per_node": LARGEST,
-    "threads_per_rank": 1,
-    "smt": 1,
-    "reserved_cores": 0,
-}
+# As many ranks as the node holds in a mode: last, or it would be those of the largest mode.
+_FULL: dict[str, Value] = {"ranks_per_node": LARGEST}
+_MPI: dict[str, Value] = {"threads_per_rank": 1, "smt": 1, "reserved_cores": 0, **_FULL}
+# Of all the hardware threads that the modes here use.
+_ALL_MPI: dict[str, Value] = {**_MPI, "smt": LARGEST, **_FULL}
 
 
 class _Code(Struct, frozen=True):
@@ -62,7 +61,62 @@ CODES = (
 )
 
 
-def _question(code: _Code) -> Question:
+class _Step(Struct, frozen=True):
+    """One thing in which two modes differ."""
+
+    question: str
+    """What a code is put to, behind its name."""
+    candidate: dict[str, Value]
+    """The mode with it."""
+    baseline: dict[str, Value]
+    """The mode without it."""
+    yes: str
+    """What to do where it pays."""
+    no: str
+    """What to do where it costs."""
+    same: str
+    """What to do where it changes nothing."""
+    requires: dict[Resource, int]
+    """What it takes."""
+    found: str
+    """By the paper."""
+
+
+_STEPS = (
+    _Step(
+        "do ranks on the second hardware threads do more?",
+        {**_MPI, "smt": 2, **_FULL},
+        _MPI,
+        "start a rank on each hardware thread",
+        "start one rank a core",
+        "start one rank a core: fewer ranks need less memory",
+        {Resource.CORES: 2, Resource.HARDWARE_THREADS: 2},
+        "six of eight codes gain by a second hardware thread",
+    ),
+    _Step(
+        "do half as many ranks of two threads do more?",
+        {**_ALL_MPI, "threads_per_rank": 2, **_FULL},
+        _ALL_MPI,
+        "start half as many ranks, each of two threads",
+        "start ranks of one thread",
+        "choose by memory: half as many ranks need less",
+        {Resource.CORES: 2},
+        "",
+    ),
+    _Step(
+        "does a node do more with a core left to the system?",
+        {**_ALL_MPI, "reserved_cores": 1, **_FULL},
+        _ALL_MPI,
+        "leave one core to the system",
+        "use every core",
+        "use every core, or all but one",
+        {Resource.CORES: 2},
+        "a reserved core costs all codes but MILC",
+    ),
+)
+
+
+def _best(code: _Code) -> Question:
     """Which mode gives most on a whole node."""
     return Question(
         text=f"{code.name} ({code.proxy.name}): in which launch mode does a node do the most?",
@@ -81,6 +135,23 @@ def _question(code: _Code) -> Question:
     )
 
 
+def _step(code: _Code, step: _Step) -> Question:
+    return Question(
+        text=f"{code.name} ({code.proxy.name}): {step.question}",
+        benchmark=code.proxy.name,
+        metric="rate",
+        rule=BetterRule(
+            Selector(code.size, step.candidate),
+            Selector(code.size, step.baseline),
+            yes=step.yes,
+            no=step.no,
+            same=step.same,
+        ),
+        requires=step.requires,
+        source=f"{_PAPER}: {step.found}" if step.found else _PAPER,
+    )
+
+
 EDISON = Study(
     name="edison",
     title="In which launch mode does a node do the most science?",
@@ -96,6 +167,9 @@ EDISON = Study(
         )
         for code in CODES
     ),
-    questions=tuple(_question(code) for code in CODES),
+    questions=(
+        *(_best(code) for code in CODES),
+        *(_step(code, step) for step in _STEPS for code in CODES),
+    ),
     budget_seconds=900.0,
 )

@@ -52,6 +52,7 @@ _OTHERWISE = {
 }
 _RESOURCES = {
     Resource.CORES: "cores",
+    Resource.HARDWARE_THREADS: "hardware threads of a core",
     Resource.RANKS: "ranks with a core each",
     Resource.NODES: "nodes",
     Resource.NODE_PLACES: "nodes, or cores standing in for nodes",

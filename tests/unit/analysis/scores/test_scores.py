@@ -127,7 +127,10 @@ def test_the_measurement_interval_holds_the_true_score_as_often_as_it_says() -> 
             logs = [math.log(value) + draw.gauss(0, 0.05) for _ in range(8)]
             mean = sum(logs) / 8
             variance = sum((x - mean) ** 2 for x in logs) / 7 / 8
-            found.append(Component(f"code{number}", math.exp(mean), variance, 7.0))
+            by_round = (dict(enumerate(logs)),)
+            found.append(
+                Component(f"code{number}", math.exp(mean), variance, 7.0, by_round=by_round)
+            )
         score = geometric_score(ScoreKind.SPEC, found, machine="a")
         held += score.low <= math.prod(truth) ** (1 / 3) <= score.high
     assert 0.92 <= held / 400 <= 0.98

@@ -15,6 +15,7 @@ from machmeter.run.planning.plan import (
     expected,
     expected_launch_seconds,
     make_plan,
+    reference_launches,
 )
 from machmeter.run.planning.sizing import NO_SIZES, SIZING_LAUNCHES, Sizes, choose_sizes
 from machmeter.studies.quick import QUICK
@@ -101,3 +102,13 @@ def test_a_spec_that_may_be_launched_less_often_is_expected_to_be() -> None:
     plan = make_plan(few, machine, LayoutOptions(page_bytes=(4096,)), PRECISION, NO_SIZES)
     assert PRECISION.least_launches > 2
     assert expected(plan, few, machine).launches == 2 + 2 * REFERENCE_LAUNCHES
+
+
+@pytest.mark.parametrize(("most", "reference"), [(1, 2), (2, 2), (3, 3), (5, 5), (100, 5)])
+def test_a_run_with_few_launches_has_few_of_the_reference(most: int, reference: int) -> None:
+    precision = replace(PRECISION, least_launches=1, most_launches=most)
+    assert reference_launches(precision) == reference
+    machine = synthetic_machine()
+    one = Study("one", "", "", (Experiment("memory.latency", {"size": (8192,)}),))
+    plan = make_plan(one, machine, LayoutOptions(page_bytes=(4096,)), precision, NO_SIZES)
+    assert expected(plan, one, machine).launches == 1 + 2 * reference
