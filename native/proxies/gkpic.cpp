@@ -68,10 +68,7 @@ PointResult measure_gkpic(MpiSession& session, const Parameters& point) {
     result.add_samples(samples);
     proxies::describe_work(session, ranks, samples, result);
     const gkpic::Results found = gkpic::results_of(simulation, ranks);
-    std::string fault = gkpic::instability(found, simulation.grid());
-    if (fault.empty()) {
-        fault = gkpic::check(simulation, ranks).fault();
-    }
+    const std::string fault = gkpic::check(simulation, ranks).fault();
     add_work(result, problem, steps);
     return result
         .check(fault.empty() && simulation.steps() == steps,

@@ -36,6 +36,9 @@ struct Deviations {
     double motion = 0;
     // Of the charge on a random potential from the particles in it, over that of the sizes.
     double adjoint = 0;
+    // Mean square of the weights, which are shares of a particle: noise of a grid that is finer
+    // than the gyration makes them grow without bound.
+    double weights = 0;
 
     // Why the run is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
@@ -49,6 +52,11 @@ struct Deviations {
         };
         if (!(particles == 0)) {
             return "particles were lost, doubled or confused: " + whole(particles);
+        }
+        if (!(weights < 1)) {
+            return "weights of particles exceed 1, since the simulation is unstable or its charge "
+                   "wrong: request more particles in a cell, fewer steps, or fewer points on each "
+                   "surface";
         }
         if (!(astray == 0)) {
             return "particles are beyond the domain of their rank: " + whole(astray);
@@ -270,21 +278,6 @@ double adjoint_deviation(Run& run, Ranks& ranks) {
     return std::abs(sums[0] - sums[1]) / sums[2];
 }
 
-// Every rank calls this after the last step; the field is no longer there afterwards.
-template <class Run, class Ranks>
-Deviations check(Run& run, Ranks& ranks) {
-    Deviations found;
-    found.particles = lost(run, ranks);
-    found.astray = ranks.sum(astray(run));
-    found.charge = charge_deviation(run, ranks);
-    const std::array<double, 3> field = field_deviations(run, ranks);
-    found.residual = largest_of(ranks, field[0]);
-    found.field = largest_of(ranks, field[1]);
-    found.motion = largest_of(ranks, motion_deviation(run, field[2]));
-    found.adjoint = adjoint_deviation(run, ranks);
-    return found;
-}
-
 // Means over all particles, and over all nodes, that the problem alone decides.
 struct Results {
     double weight_square = 0;
@@ -308,15 +301,20 @@ Results results_of(const Run& run, Ranks& ranks) {
     return {sums[0] / sums[1], sums[2] / sums[3]};
 }
 
-// Why the results mean nothing: weights are shares of a particle, which noise of a grid finer than
-// the gyration makes grow without bound. Empty where they do not.
-inline std::string instability(const Results& results, const Grid& grid) {
-    if (results.weight_square < 1) {
-        return "";
-    }
-    return "the simulation is unstable, weights of particles exceed 1: request more particles in a "
-           "cell, fewer steps, or fewer points on each surface than poloidal=" +
-           std::to_string(grid.points);
+// Every rank calls this after the last step; the field is no longer there afterwards.
+template <class Run, class Ranks>
+Deviations check(Run& run, Ranks& ranks) {
+    Deviations found;
+    found.weights = results_of(run, ranks).weight_square;
+    found.particles = lost(run, ranks);
+    found.astray = ranks.sum(astray(run));
+    found.charge = charge_deviation(run, ranks);
+    const std::array<double, 3> field = field_deviations(run, ranks);
+    found.residual = largest_of(ranks, field[0]);
+    found.field = largest_of(ranks, field[1]);
+    found.motion = largest_of(ranks, motion_deviation(run, field[2]));
+    found.adjoint = adjoint_deviation(run, ranks);
+    return found;
 }
 
 }  // namespace machmeter::proxies::gkpic
