@@ -67,12 +67,15 @@ def parse_options(arguments: Sequence[str]) -> Options:
     given = parser.parse_args(arguments)
     peers = {name: getattr(given, name.replace("-", "_")) for name in _PATHS}
     for name, path in peers.items():
-        if path and name not in _FROM_PATH and not Path(path).is_file():
+        is_on_path = name in _FROM_PATH and "/" not in path
+        if path and not is_on_path and not Path(path).is_file():
             parser.error(f"--{name} {path}: no such file")
+        peers[name] = path if is_on_path else _absolute(path)
     for name in _FOLDERS:
-        peers[name] = getattr(given, name)
-        if peers[name] and not Path(peers[name]).is_dir():
-            parser.error(f"--{name} {peers[name]}: no such folder")
+        folder = getattr(given, name)
+        if folder and not Path(folder).is_dir():
+            parser.error(f"--{name} {folder}: no such folder")
+        peers[name] = _absolute(folder)
     try:
         budget = parse_seconds(given.budget)
         array_bytes = _multiple(parse_bytes(given.array_bytes), 64_000)
@@ -147,7 +150,12 @@ def _parser() -> argparse.ArgumentParser:
         default="mpich",
         help="MPI that the MPI peers were built with: mpich, openmpi, or a prefix [mpich]",
     )
-    parser.add_argument("--hpcc-mpi", default="/usr", help="prefix of hpcc's own MPI [/usr]")
+    parser.add_argument(
+        "--hpcc-mpi",
+        default="/usr",
+        help="prefix of the MPI that the distribution's peers are linked with: hpcc, LAMMPS, pw.x, "
+        "OpenFOAM, also MILC, IMPACT-T and miniWeather [/usr]",
+    )
     parser.add_argument(
         "--array-bytes",
         default="128MB",
@@ -169,6 +177,12 @@ def _parser() -> argparse.ArgumentParser:
     for name, what in _FOLDERS.items():
         parser.add_argument(f"--{name}", default="", metavar="FOLDER", help=f"folder of {what}")
     return parser
+
+
+def _absolute(path: str) -> str:
+    """For peers that start in a folder of their own. Links stay: a Python of a virtual environment
+    is one."""
+    return str(Path(path).absolute()) if path else ""
 
 
 def _multiple(count: int, unit: int) -> int:

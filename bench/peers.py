@@ -96,5 +96,6 @@ def _ending(exit_code: int) -> str:
 
 
 def find_program(path: str) -> str:
-    """The path of a peer given by path or by a name on PATH; empty where there is none."""
-    return shutil.which(path) or "" if path else ""
+    """The absolute path of a peer given by path or by a name on PATH; empty where there is none."""
+    found = shutil.which(path) if path else None
+    return str(Path(found).absolute()) if found else ""

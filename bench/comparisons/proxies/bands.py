@@ -22,8 +22,10 @@ GRID, BANDS, ITERATIONS = 48, 16, 8
 # Atomic units, of the proxy; its waves reach a quarter of the grid.
 EDGE = 0.6 * GRID
 CUTOFF = (2 * math.pi / EDGE * (GRID // 4)) ** 2
-# Of eight projectors, as the proxy has; beside the programs of the distribution.
+# Of eight projectors, as the proxy has.
 PSEUDOPOTENTIAL = "Si.pz-vbc.UPF"
+# Where the distribution keeps it.
+_SHARE = Path("/usr/share/espresso/pseudo")
 _INPUT = """\
 &control
   calculation = 'scf', disk_io = 'none', outdir = './out', pseudo_dir = '{pseudo}'
@@ -48,18 +50,25 @@ K_POINTS tpiba
 _GRID = re.compile(r"FFT dimensions: \( *(\d+), *(\d+), *(\d+)\)")
 _BANDS = re.compile(r"number of Kohn-Sham states *= *(\d+)")
 _RANKS = re.compile(r"(?:Number of MPI processes:|Parallel version \(MPI\), running on) +(\d+)")
-_TIMER = r"^ +{} +: .*?([0-9.]+)s WALL \( *(\d+) calls\)"
+_TIMER = r"^ +{} +: .*CPU +(?:(\d+)m *)?([0-9.]+)s WALL \( *(\d+) calls\)"
 
 
 def compare(bench: Bench) -> Outcome:
     """One rank, and one on each of two cores, both with the MPI that pw.x is linked with."""
     outcome = empty_outcome(f"Plane-wave states, {GRID}^3 points, {BANDS} bands, Davidson's method")
     path = find_program(bench.options.peer("pw"))
-    pseudo = Path(path).resolve().parents[1] / "share/espresso/pseudo" if path else Path()
-    if not (pseudo / PSEUDOPOTENTIAL).is_file():
+    if not path:
         outcome.skipped.append(
-            "Quantum ESPRESSO and its pseudopotentials are not installed "
-            "(Debian: apt install quantum-espresso)"
+            "pw.x of Quantum ESPRESSO is not installed (Debian: apt install quantum-espresso), or "
+            "not on PATH (--pw PATH)"
+        )
+        return outcome
+    folders = pseudo_folders(Path(path))
+    pseudo = next((one for one in folders if (one / PSEUDOPOTENTIAL).is_file()), None)
+    if pseudo is None:
+        outcome.skipped.append(
+            f"Quantum ESPRESSO's {PSEUDOPOTENTIAL} is in none of {', '.join(map(str, folders))} "
+            "(Debian: apt install quantum-espresso-data)"
         )
         return outcome
     outcome.notes.append(
@@ -78,6 +87,14 @@ def compare(bench: Bench) -> Outcome:
         unit=APPLICATIONS_PER_SECOND,
         statistic="mean of a launch",
     )
+
+
+def pseudo_folders(program: Path) -> tuple[Path, ...]:
+    """Where pseudopotentials may be: of the installation of pw.x, of a source tree in which
+    `bin/pw.x` is a link, and of the distribution."""
+    prefixes = (program.parent.parent, program.resolve().parent.parent)
+    inside = [p / name for p in prefixes for name in ("share/espresso/pseudo", "pseudo")]
+    return tuple(dict.fromkeys((*inside, _SHARE)))
 
 
 def _ours(ours: OurPrograms, ranks: int) -> Contender:
@@ -136,4 +153,4 @@ def _timer(output: str, name: str) -> tuple[float, int]:
     found = re.search(_TIMER.format(name), output, re.M)
     if found is None:
         raise ContenderError(f"pw.x printed no time of {name}")
-    return float(found[1]), int(found[2])
+    return 60 * int(found[1] or 0) + float(found[2]), int(found[3])

@@ -14,8 +14,9 @@ from machmeter.model.units import RATIO, Unit
 
 # As a metric of both contenders.
 RATE = "rate"
-# A number of ranks, and both contenders on them.
-Pair = tuple[int, Contender, Contender]
+AS_FAST = at_least(0.9)
+# A number of ranks or threads, and the names of both contenders on them.
+Pair = tuple[int, str, str]
 
 
 def compare_by_ranks(  # noqa: PLR0913 - what differs between pairs
@@ -28,10 +29,13 @@ def compare_by_ranks(  # noqa: PLR0913 - what differs between pairs
     *,
     unit: Unit,
     statistic: str,
+    target: Target = AS_FAST,
+    has_speedup: bool = True,
 ) -> Outcome:
     """`outcome` with a row for each number of ranks and one for the speedup, or why there is none.
 
     Both run with the MPI that the peer is linked with (`--hpcc-mpi`), and have the metric `RATE`.
+    has_speedup: whether both times are of the same parts on any number of ranks.
     """
     try:
         programs = bench.ours(bench.options.hpcc_mpi)
@@ -51,26 +55,29 @@ def compare_by_ranks(  # noqa: PLR0913 - what differs between pairs
             unit=unit,
             higher_is_better=True,
             statistic=statistic,
-            target=at_least(0.9),
+            target=target,
         )
         for ranks, mine, other in pairs
     ]
-    if len(pairs) > 1:
-        outcome.rows.append(speedup_row(measured, peer, pairs[0], pairs[-1], statistic))
+    if has_speedup and len(pairs) > 1:
+        few, *_, many = ((ranks, mine.name, other.name) for ranks, mine, other in pairs)
+        outcome.rows.append(speedup_row(measured, peer, few, many, statistic))
     outcome.failures += measured.failure_lines()
     return outcome
 
 
-def speedup_row(measured: RoundResults, peer: str, few: Pair, many: Pair, statistic: str) -> Row:
-    """How much faster the proxy becomes with more ranks, over how much its program does: 1 where
-    the one says of layouts what the other says."""
+def speedup_row(
+    measured: RoundResults, peer: str, few: Pair, many: Pair, statistic: str, of: str = "ranks"
+) -> Row:
+    """How much faster the proxy becomes with more ranks or threads, over how much its program does:
+    1 where the one says of layouts what the other says."""
 
-    def speedups(one: Contender, other: Contender) -> dict[int, float]:
-        before, after = (measured.values(contender.name, RATE) for contender in (one, other))
+    def speedups(one: str, other: str) -> dict[int, float]:
+        before, after = measured.values(one, RATE), measured.values(other, RATE)
         return {number: after[number] / before[number] for number in before.keys() & after.keys()}
 
     return measured_row(
-        f"speedup, {few[0]} to {many[0]} ranks\n: {peer}",
+        f"speedup, {few[0]} to {many[0]} {of}\n: {peer}",
         speedups(few[1], many[1]),
         speedups(few[2], many[2]),
         unit=RATIO,

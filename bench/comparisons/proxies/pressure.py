@@ -8,6 +8,7 @@ import re
 import shutil
 import tempfile
 import time
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +31,7 @@ STEPS = 2
 # Where a distribution keeps what OpenFOAM reads when it starts.
 _SHARE = "/usr/share/openfoam"
 _SOLVE = re.compile(r"^diagonalPCG: +Solving for T, .* No Iterations (\d+)$", re.M)
+_PRECISION = re.compile(r"^Arch *: .*\bscalar=(\d+)", re.M)
 _RANKS = re.compile(r"^nProcs *: (\d+)", re.M)
 
 
@@ -37,9 +39,18 @@ def compare(bench: Bench) -> Outcome:
     """One rank, and one on each of two cores, both with the MPI that OpenFOAM is linked with."""
     outcome = empty_outcome(f"Pressure solve, {CELLS}^3 cells, conjugate gradients, diagonal")
     path = find_program(bench.options.peer("laplacian-foam"))
-    tools = {name: shutil.which(name) for name in ("blockMesh", "decomposePar")}
-    if not path or not all(tools.values()):
-        outcome.skipped.append("OpenFOAM is not installed (Debian: apt install openfoam)")
+    if not path:
+        outcome.skipped.append(
+            "laplacianFoam of OpenFOAM is not installed (Debian: apt install openfoam), or not on "
+            "PATH (--laplacian-foam PATH)"
+        )
+        return outcome
+    tools = {name: tool_beside(path, name) for name in ("blockMesh", "decomposePar")}
+    missing = [name for name, found in tools.items() if not found]
+    if missing:
+        outcome.skipped.append(
+            f"OpenFOAM: {' and '.join(missing)} not found in {Path(path).parent} or on PATH"
+        )
         return outcome
     outcome.notes.append(
         f"time of an iteration: OpenFOAM's as the difference of launches with {MANY} and {FEW} "
@@ -55,7 +66,7 @@ def compare(bench: Bench) -> Outcome:
             TITLE,
             "OpenFOAM",
             _ours,
-            partial(_foam, path, Path(folder)),
+            partial(_foam, {**tools, "laplacianFoam": path}, Path(folder)),
             unit=CELL_ITERATIONS_PER_SECOND,
             statistic="mean of a launch",
         )
@@ -73,27 +84,37 @@ def _ours(ours: OurPrograms, ranks: int) -> Contender:
     return ours.point_contender(spec.name, spec, {RATE: ("cell_iterations", Statistic.MEAN)})
 
 
-def _foam(path: str, parent: Path, peers: PeerPrograms, ranks: int) -> Contender:
+def tool_beside(path: str, name: str) -> str:
+    """The program of that name in the folder of another one, otherwise on PATH; empty if none."""
+    return find_program(str(Path(path).with_name(name))) or find_program(name)
+
+
+def _foam(programs: Mapping[str, str], parent: Path, peers: PeerPrograms, ranks: int) -> Contender:
     folder = parent / f"ranks-{ranks}"
+    prepared = folder / "prepared"
     environment = f"WM_PROJECT_DIR={os.environ.get('WM_PROJECT_DIR', _SHARE)}"
 
-    def run(*command: str, on: int = 1) -> str:
-        return peers.run_ranks(("/usr/bin/env", environment, *command), on, folder)
+    def run(name: str, *options: str, on: int = 1) -> str:
+        command = ("/usr/bin/env", environment, programs[name], *options)
+        return peers.run_ranks(command, on, folder)
 
     def prepare() -> None:
+        # What a failed attempt left.
+        shutil.rmtree(folder, ignore_errors=True)
         write_case(folder, CELLS, STEPS, ranks)
         run("blockMesh")
         if ranks > 1:
             run("decomposePar")
+        prepared.touch()
 
     def start(_round: int) -> dict[str, float]:
-        if not folder.exists():
+        if not prepared.exists():
             prepare()
         seconds = []
         for iterations in (FEW, MANY):
             write_iterations(folder, iterations)
             began = time.perf_counter()
-            output = run(path, *(("-parallel",) if ranks > 1 else ()), on=ranks)
+            output = run("laplacianFoam", *(("-parallel",) if ranks > 1 else ()), on=ranks)
             seconds.append(time.perf_counter() - began)
             check_solves(output, iterations, ranks)
         return {RATE: iteration_rate(*seconds)}
@@ -102,10 +123,16 @@ def _foam(path: str, parent: Path, peers: PeerPrograms, ranks: int) -> Contender
 
 
 def check_solves(output: str, iterations: int, ranks: int) -> None:
-    """Raises ContenderError for another number of ranks, of solves or of iterations."""
+    """Raises ContenderError for another number of ranks, of solves or of iterations, and for other
+    than double precision where the release prints it."""
     started, solves = _RANKS.search(output), [int(count) for count in _SOLVE.findall(output)]
     if started is None or int(started[1]) != ranks:
         raise ContenderError(f"OpenFOAM did not run on {ranks} ranks")
+    precision = _PRECISION.search(output)
+    if precision is not None and precision[1] != "64":
+        raise ContenderError(
+            f"OpenFOAM computes with {precision[1]} bits: give one compiled for double precision"
+        )
     # Some releases count one iteration more than they were told to make.
     if len(solves) != STEPS or not set(solves) <= {iterations, iterations + 1}:
         raise ContenderError(f"OpenFOAM made {solves} iterations, not {iterations} {STEPS} times")

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-# Integrals below it, and elements of the density, are left out.
+# Integrals that Schwarz's inequality bounds below it are left out, hartree.
 THRESHOLD = 1e-12
 
 
@@ -27,6 +27,10 @@ def main(arguments: Sequence[str]) -> None:
     density = field.make_rdm1()
     screening = field.init_direct_scf(molecule)
     integrals = molecule._atm, molecule._bas, molecule._env
+    # As the proxy, PySCF is to leave out no integral for small elements of the density: it takes
+    # all of them for 1, and they are not set again.
+    screening.set_dm(density * 0 + 1, *integrals)
+    screening.set_dm = _keep
     times: list[float] = []
     began = time.perf_counter()
     while len(times) < samples and (len(times) < 3 or time.perf_counter() - began < seconds):
@@ -40,6 +44,10 @@ def main(arguments: Sequence[str]) -> None:
         "energy": float(energy),
     }
     sys.stdout.write(json.dumps(found) + "\n")
+
+
+def _keep(*_: object) -> None:
+    """In place of what sets the density that integrals are screened by."""
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@ on two ranks."""
 
 from __future__ import annotations
 
+from bench.comparisons.proxies.by_ranks import AS_FAST, RATE, Pair, speedup_row
 from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import Statistic, one_point
 from bench.parsers import NeuronRun, parse_neuron
 from bench.peers import find_program
 from bench.rounds import Contender, ContenderError, RoundResults
-from bench.verdicts import Row, at_least, measured_row
+from bench.verdicts import Row, measured_row
 from machmeter.apps.builtin import app_file
 from machmeter.benchmarks.proxies.ring import RING
 from machmeter.model.layout import Layout
@@ -19,6 +20,7 @@ PROBLEM = {"rings": 8, "cells": 8, "branches": 3, "milliseconds": 250}
 # Of the problem, by either program.
 SPIKES, CHECKSUM = 334, 1366942.4
 SECONDS, SAMPLES = 0.5, 20
+_STATISTIC = "mean of a launch"
 # Debian's NEURON is linked with Debian's MPI, and embeds the Python that is first on this path.
 MPI_OF_NEURON = "/usr"
 SYSTEM_PATH = "PATH=/usr/bin:/bin"
@@ -49,19 +51,23 @@ def compare(bench: Bench) -> Outcome:
 
 
 def ring_rows(ranks: tuple[int, ...], measured: RoundResults) -> list[Row]:
-    """A row for each number of ranks."""
-    return [
+    """A row for each number of ranks, and one for the speedup."""
+    pairs: list[Pair] = [(count, f"machmeter, {count}", f"NEURON, {count}") for count in ranks]
+    rows = [
         measured_row(
             f"{_ranks_text(count)}\n: NEURON",
-            measured.values(f"machmeter, {count}", "rate"),
-            measured.values(f"NEURON, {count}", "rate"),
+            measured.values(mine, RATE),
+            measured.values(other, RATE),
             unit=CELL_MILLISECONDS_PER_SECOND,
             higher_is_better=True,
-            statistic="mean of a launch",
-            target=at_least(0.9),
+            statistic=_STATISTIC,
+            target=AS_FAST,
         )
-        for count in ranks
+        for count, mine, other in pairs
     ]
+    if len(pairs) > 1:
+        rows.append(speedup_row(measured, "NEURON", pairs[0], pairs[-1], _STATISTIC))
+    return rows
 
 
 def checked_rate(run: NeuronRun, ranks: int) -> float:
@@ -81,7 +87,7 @@ def _ours(bench: Bench, ranks: int) -> Contender:
     name = f"machmeter, {ranks}"
     layout = Layout(ranks_per_node=ranks)
     spec = one_point(RING.name, {**PROBLEM}, layout, samples=SAMPLES, seconds=SECONDS, name=name)
-    metrics = {"rate": (RING.metrics[0].amount, Statistic.MEAN)}
+    metrics = {RATE: (RING.metrics[0].amount, Statistic.MEAN)}
     return bench.ours(bench.options.mpi).point_contender(name, spec, metrics)
 
 
@@ -95,6 +101,6 @@ def _neuron(bench: Bench, path: str, ranks: int) -> Contender:
             text = bench.peers_with_their_own_mpi(MPI_OF_NEURON).run_ranks(command, ranks)
         else:
             text = bench.peers(bench.options.mpi).run_threads(command, 1)
-        return {"rate": checked_rate(parse_neuron(text), ranks)}
+        return {RATE: checked_rate(parse_neuron(text), ranks)}
 
     return Contender(f"NEURON, {ranks}", start)

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from bench.context import Outcome
 from bench.options import parse_options
+from bench.peers import find_program
 from bench.table import WIDTH, print_outcome, row_cells
 from bench.verdicts import Row, TargetVerdict
 
@@ -62,6 +63,17 @@ def test_options_name_only_files_that_exist(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(SystemExit):
         parse_options(["--stream", "/no/such/stream"])
     assert "/no/such/stream" in capsys.readouterr().err
+
+
+def test_paths_of_options_are_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "pw.x"
+    program.touch(0o755)
+    monkeypatch.chdir(tmp_path)
+    options = parse_options(["--pw", "./pw.x", "--impact", "pw.x", "--osu", ".", "--lammps", "lmp"])
+    assert [options.peer(name) for name in ("pw", "impact")] == [str(program)] * 2
+    assert options.peer("osu") == str(tmp_path)
+    assert options.peer("lammps") == "lmp"
+    assert find_program("./pw.x") == str(program)
 
 
 def test_options_have_defaults_that_need_nothing() -> None:

@@ -10,11 +10,12 @@ NWP = proxy(
     name="proxies.nwp",
     title="Weather model",
     summary="A warm bubble in dry air, as WRF steps its dynamics (Wicker and Skamarock, Mon. Wea. "
-    "Rev. 130, 2002): three stages of Runge-Kutta with fluxes of fifth order, inside each one to "
-    "four short steps for sound, and heat radiation in columns, of which half can have more work; "
-    "ranks own rectangles of columns and exchange their edges after every short step, threads "
-    "share a rectangle's rows. Mass, symmetry, each part by plain formulas and the last step done "
-    "again are checked in every launch. WRF solves upward sound implicitly, this does not.",
+    "Rev. 130, 2002): three stages of Runge-Kutta with fluxes of fifth order along x and y and of "
+    "third order upwards, inside each one to four short steps for sound, and heat radiation in "
+    "columns, of which half can have more work; ranks own rectangles of columns and exchange their "
+    "edges after every short step, threads share a rectangle's rows. Mass, symmetry, each part by "
+    "plain formulas and the last step done again are checked in every launch. WRF solves upward "
+    "sound implicitly, this does not.",
     stands_for="weather models: WRF",
     parameters=(
         work(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from bench.comparisons.proxies.bands import espresso_rate
+from bench.comparisons.proxies.bands import espresso_rate, pseudo_folders
 from bench.rounds import ContenderError
 
 PRINTED = """\
@@ -19,6 +21,21 @@ PRINTED = """\
 
 def test_applications_are_half_of_the_transforms_of_the_method() -> None:
     assert espresso_rate(PRINTED, 2) == pytest.approx(((478 - 16) / 2 - 16) / 2.97)
+
+
+def test_minutes_of_a_time_count() -> None:
+    longer = PRINTED.replace("1.06s CPU      2.97s WALL", "1m 1.06s CPU   1m 2.97s WALL")
+    assert espresso_rate(longer, 2) == pytest.approx(((478 - 16) / 2 - 16) / 62.97)
+
+
+def test_pseudopotentials_of_a_source_tree_are_found(tmp_path: Path) -> None:
+    for folder in ("bin", "PW/src", "pseudo"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "PW/src/pw.x").touch()
+    (tmp_path / "bin/pw.x").symlink_to("../PW/src/pw.x")
+    folders = pseudo_folders(tmp_path / "bin/pw.x")
+    assert tmp_path / "pseudo" in folders
+    assert folders[-1] == Path("/usr/share/espresso/pseudo")
 
 
 @pytest.mark.parametrize(

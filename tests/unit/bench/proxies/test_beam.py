@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bench.comparisons.proxies.beam import PARTICLES, STEPS, impact_rate
@@ -44,3 +46,9 @@ def test_a_rate_is_by_what_the_proxy_does_too() -> None:
 def test_another_problem_is_refused(output: str, ranks: int) -> None:
     with pytest.raises(ContenderError):
         impact_rate(output, ranks)
+
+
+def test_a_program_without_a_clock_is_refused() -> None:
+    still = re.sub(r"\d+\.\d+ seconds", "0.00000 seconds", ALONE)
+    with pytest.raises(ContenderError, match="compile it with MPI"):
+        impact_rate(still, 1)

@@ -7,13 +7,12 @@ import math
 import pytest
 
 from bench.comparisons.proxies.by_ranks import RATE, Pair, speedup_row
-from bench.rounds import Contender, RoundResults
+from bench.rounds import RoundResults
 from bench.verdicts import TargetVerdict
 
 
 def pair(ranks: int) -> Pair:
-    mine, other = (Contender(f"{who}, {ranks}", lambda _: {}) for who in ("mine", "its"))
-    return ranks, mine, other
+    return ranks, f"mine, {ranks}", f"its, {ranks}"
 
 
 def results(**values: dict[int, float]) -> RoundResults:
@@ -29,6 +28,7 @@ def test_speedups_are_paired_by_round() -> None:
         its_2={1: 4.5, 2: 9.0, 3: 4.5},
     )
     row = speedup_row(measured, "its", pair(1), pair(2), "one run")
+    assert row.what == "speedup, 1 to 2 ranks\n: its"
     assert row.launches == 2
     assert row.ratio == pytest.approx(1.8 / 1.5)
     assert row.verdict is TargetVerdict.SHOWN

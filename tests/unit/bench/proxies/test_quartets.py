@@ -8,16 +8,18 @@ import math
 import pytest
 from msgspec.structs import replace
 
+from bench.comparisons.proxies.by_ranks import RATE
 from bench.comparisons.proxies.quartets import (
     BOND,
     ENERGY,
+    INTEGRALS,
     MOLECULES,
-    QUARTETS,
     atoms_of,
     checked_rate,
+    quartet_rows,
 )
 from bench.parsers import MatricesRun, parse_matrices
-from bench.rounds import ContenderError
+from bench.rounds import ContenderError, RoundResults
 
 GOOD = MatricesRun((0.02, 0.02), 1, 2 * MOLECULES, ENERGY)
 
@@ -25,7 +27,7 @@ GOOD = MatricesRun((0.02, 0.02), 1, 2 * MOLECULES, ENERGY)
 def test_the_last_line_of_pyscf_is_read() -> None:
     line = {"seconds": [0.02, 0.02], "threads": 1, "functions": 32, "energy": ENERGY}
     assert parse_matrices("a warning\n" + json.dumps(line)) == GOOD
-    assert checked_rate(GOOD, 1) == pytest.approx(QUARTETS / 0.02)
+    assert checked_rate(GOOD, 1) == pytest.approx(50)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,19 @@ def test_the_last_line_of_pyscf_is_read() -> None:
 def test_another_calculation_is_refused(run: MatricesRun) -> None:
     with pytest.raises(ContenderError):
         checked_rate(run, 1)
+
+
+def test_both_are_rated_by_the_integrals_that_the_proxy_counts() -> None:
+    per_second = {"machmeter, 1": 60.0, "PySCF, 1": 40.0, "machmeter, 2": 90.0, "PySCF, 2": 60.0}
+    figures = {
+        name: {RATE: {n: rate * (1 + n / 1000) for n in range(3)}, INTEGRALS: {0: 1e5}}
+        for name, rate in per_second.items()
+    }
+    one, two, speedup = quartet_rows((1, 2), RoundResults(figures, {}, 3))
+    assert one.ratio == pytest.approx(1.5)
+    assert two.ours.startswith("9.0")
+    assert speedup.what == "speedup, 1 to 2 threads\n: PySCF"
+    assert speedup.ratio == pytest.approx(1.0)
 
 
 def test_output_without_times_is_refused() -> None:

@@ -43,11 +43,20 @@ def test_other_ranks_or_spikes_are_refused() -> None:
             checked_rate(wrong, 1)
 
 
-def test_each_number_of_ranks_has_a_row() -> None:
+def test_each_number_of_ranks_has_a_row_and_two_have_a_speedup() -> None:
     rates = {"machmeter, 1": 9.0, "NEURON, 1": 3.0, "machmeter, 2": 2.0, "NEURON, 2": 4.0}
     figures = {
         name: {"rate": {n: rate * (1 + n / 1000) for n in range(3)}} for name, rate in rates.items()
     }
     rows = ring_rows((1, 2), RoundResults(figures, {}, 3))
-    assert [row.what for row in rows] == ["1 rank\n: NEURON", "2 ranks\n: NEURON"]
-    assert [row.verdict for row in rows] == [TargetVerdict.PASS, TargetVerdict.MISSED]
+    assert [row.what.splitlines()[0] for row in rows] == [
+        "1 rank",
+        "2 ranks",
+        "speedup, 1 to 2 ranks",
+    ]
+    assert [row.verdict for row in rows] == [
+        TargetVerdict.PASS,
+        TargetVerdict.MISSED,
+        TargetVerdict.SHOWN,
+    ]
+    assert len(ring_rows((1,), RoundResults(figures, {}, 3))) == 1

@@ -25,6 +25,7 @@ IN_FORTRAN = """ nx_glob, nz_glob:         384         192
  CPU Time:    1.7623210389999999
  d_mass:    4.6292222299286378E-014
 """
+FILE = "*** OUTPUT ***\n"
 FLUXES = 2 * 384 * 192 * 24
 
 
@@ -39,4 +40,20 @@ def test_a_rate_is_that_of_all_fluxes() -> None:
 )
 def test_another_problem_is_refused(output: str) -> None:
     with pytest.raises(ContenderError):
+        miniweather_rate(output)
+
+
+def test_one_file_at_the_start_is_outside_the_clock() -> None:
+    assert miniweather_rate(FILE + PRINTED) == miniweather_rate(PRINTED)
+
+
+@pytest.mark.parametrize(
+    ("output", "what_to_do"),
+    [
+        (FILE + PRINTED.replace("CPU", FILE + "CPU"), "without output between steps"),
+        (PRINTED.replace("2.4527", "0"), "for 10 s of simulated time"),
+    ],
+)
+def test_a_time_of_other_than_the_steps_is_refused(output: str, what_to_do: str) -> None:
+    with pytest.raises(ContenderError, match=what_to_do):
         miniweather_rate(output)
