@@ -45,7 +45,7 @@ def compare(bench: Bench) -> Outcome:
             "PATH (--laplacian-foam PATH)"
         )
         return outcome
-    tools = {name: tool_beside(path, name) for name in ("blockMesh", "decomposePar")}
+    tools = {name: tool_next_to(path, name) for name in ("blockMesh", "decomposePar")}
     missing = [name for name, found in tools.items() if not found]
     if missing:
         outcome.skipped.append(
@@ -84,7 +84,7 @@ def _ours(ours: OurPrograms, ranks: int) -> Contender:
     return ours.point_contender(spec.name, spec, {RATE: ("cell_iterations", Statistic.MEAN)})
 
 
-def tool_beside(path: str, name: str) -> str:
+def tool_next_to(path: str, name: str) -> str:
     """The program of that name in the folder of another one, otherwise on PATH; empty if none."""
     return find_program(str(Path(path).with_name(name))) or find_program(name)
 
