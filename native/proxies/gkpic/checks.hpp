@@ -20,7 +20,7 @@ namespace machmeter::proxies::gkpic {
 // How far numbers that were computed in another order may be from each other.
 inline constexpr double rounding = 1e-11;
 
-// Of all ranks; each is 0 in exact arithmetic, but for the residual.
+// Of all ranks; each is 0 in exact arithmetic, but for the residual and the weights.
 struct Deviations {
     // Particles that are missing, or that are not those there were.
     double particles = 0;

@@ -145,6 +145,11 @@ class Layout(Struct, frozen=True):
         """Threads of one rank, those of inner teams included."""
         return self.threads_per_rank * self.inner_threads
 
+    @property
+    def cores_per_node(self) -> int:
+        """Cores that its threads fill, and those that are left to the system."""
+        return -(-self.ranks_per_node * self.cpus_per_rank // self.smt) + self.reserved_cores
+
 
 class Assignment(Struct, frozen=True):
     """The CPUs requested for each thread of each rank of one node.

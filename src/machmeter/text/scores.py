@@ -57,8 +57,9 @@ def score_sentence(score: Score) -> str:
     return f"{score_name(score)} of {codes}: {number}; {known}"
 
 
-def order_sentence(score: Score) -> str:
-    """`1.47x [1.40, 1.55] of hopper's: higher`; empty where the score has no order."""
+def order_sentence(score: Score, first: str = "") -> str:
+    """`1.47x [1.40, 1.55] of hopper's: higher`; empty where the score has no order. first: title of
+    the machine that it is compared with."""
     order = score.order
     if order is None:
         return ""
@@ -70,7 +71,7 @@ def order_sentence(score: Score) -> str:
         said = "higher" if order.low > 1 else "lower"
     else:
         said = "inconclusive"
-    return f"{ratio} of {plain(order.first, 60)}'s: {said}"
+    return f"{ratio} of {first or plain(order.first, 60)}'s: {said}"
 
 
 def workload_sentence(score: Score) -> str:

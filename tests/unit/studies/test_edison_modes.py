@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions
@@ -75,9 +77,11 @@ def test_every_code_is_asked_for_its_best_mode_and_for_each_step_to_it() -> None
     assert [one.benchmark for one in EDISON.questions] == 4 * proxies
 
 
-def found_on(machine: Machine, rate: Callable[[Layout], float]) -> dict[str, Finding]:
-    """The findings of a run whose results have these rates, by the code and the step asked of."""
-    plan = plan_on(machine)
+def found_on(
+    machine: Machine, rate: Callable[[Layout], float], options: LayoutOptions | None = None
+) -> dict[str, Finding]:
+    """The findings of a run whose results have these rates, by the code and the step."""
+    plan = plan_on(machine, options)
     estimates = [
         made_up(point.benchmark, dict(point.parameters), point.layout, "rate", rate(point.layout))
         for point in plan.points
@@ -115,3 +119,18 @@ def test_on_cores_of_one_hardware_thread_the_other_steps_are_judged() -> None:
     smt = about(found, "MILC", "second hardware")
     assert smt.status is AnswerStatus.UNDECIDABLE
     assert "2 hardware threads of a core (1 available)" in smt.answer
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (LayoutOptions(modes=(LaunchMode.MPI, LaunchMode.HYBRID_SMT)), "two threads"),
+        (LayoutOptions(rank_counts=(8,), threads=(1, 2)), "two threads"),
+        (LayoutOptions(rank_counts=(4,), smt=(1, 2), threads=(1,)), "second hardware"),
+    ],
+)
+def test_layouts_that_differ_in_more_than_the_step_are_not_compared(
+    options: LayoutOptions, words: str
+) -> None:
+    found = found_on(NODE, lambda one: 1e9 * one.ranks_per_node * one.cpus_per_rank, options)
+    assert about(found, "MILC", words).status is AnswerStatus.UNDECIDABLE

@@ -28,6 +28,7 @@ from machmeter.analysis.rules.trial import (
     ratio_of,
     scaled,
 )
+from machmeter.analysis.stats.fields import value_of
 from machmeter.model.plan.question import Band, BetterRule, CostRule, EfficiencyRule, ShareRule
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
@@ -42,6 +43,8 @@ def better(rule: BetterRule, pool: Sequence[Estimate], facts: TopologyFacts) -> 
     if found is None:
         return None
     a, b = found.candidate, found.baseline
+    if any(value_of(a, name) != value_of(b, name) for name in rule.alike):
+        return None
     advice = {
         ComparisonVerdict.FASTER: rule.yes,
         ComparisonVerdict.SLOWER: rule.no,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -20,7 +21,13 @@ from machmeter.analysis.scores.problems import (
     names_of,
     nodes_used,
 )
-from machmeter.analysis.scores.rounds import logs_by_round, mean_by_round
+from machmeter.analysis.scores.rounds import (
+    MeanError,
+    Side,
+    error_of_mean,
+    logs_by_round,
+    ratios_by_round,
+)
 from machmeter.analysis.scores.scores import Component, ScoreUse, ssp_rate
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import student_quantile
@@ -159,29 +166,28 @@ def _sources(results: Iterable[tuple[str, Estimate]]) -> tuple[str, ...]:
 def _mean_ratio(name: str, results: Sequence[ComparedResult], sides: tuple[str, str]) -> Component:
     ratios = [result.by[Basis.AS_MEASURED] for result in results]
     printed = any(result.as_printed for result in results)
-    known = combine_log_ratios(
-        [math.log(one.ratio) for one in ratios],
-        [0.0 if printed else _log_variance(one) for one in ratios],
-        [max(one.degrees, 1.0) for one in ratios],
-        [1 / len(ratios)] * len(ratios),
-    )
-    half = 0.0 if printed else math.log(known.high / known.value)
-    several = f"of {len(results)} results" if len(results) > 1 else results[0].name
-    error = half / student_quantile(known.degrees)
-    sources = _sources(pair for one in results for pair in zip(sides, (one.a, one.b), strict=True))
     even = [1 / len(results)] * len(results)
+    logs = [(logs_by_round(one.a), logs_by_round(one.b)) for one in results]
+    if all(one.paired for one in ratios):
+        by_round: tuple[Side, ...] = (tuple(ratios_by_round(b, a) for a, b in logs),)
+    else:
+        by_round = (tuple(a for a, _ in logs), tuple(b for _, b in logs))
+    apart = [
+        MeanError(0.0 if printed else _log_variance(one), max(one.degrees, 1.0)) for one in ratios
+    ]
+    codes = [tuple((side[n],) for side in by_round) for n in range(len(results))]
+    error = MeanError(0.0, 1.0) if printed else error_of_mean(codes, even, apart)
     return Component(
         name,
-        known.value,
-        error**2,
-        known.degrees,
+        statistics.geometric_mean([one.ratio for one in ratios]),
+        error.variance,
+        error.degrees,
         printed,
-        parts=several,
-        sources=sources,
-        by_round=tuple(
-            mean_by_round([logs_by_round(one) for one in of], even)
-            for of in ([one.a for one in results], [one.b for one in results])
+        parts=f"of {len(results)} results" if len(results) > 1 else results[0].name,
+        sources=_sources(
+            pair for one in results for pair in zip(sides, (one.a, one.b), strict=True)
         ),
+        by_round=by_round,
     )
 
 
@@ -216,7 +222,7 @@ def _speedup(name: str, reference: Operand, machine: Operand) -> Component:
     )
     error = 0.0 if printed else math.log(known.high / known.value) / student_quantile(known.degrees)
     sources = _sources((side.machine.id, side.estimate) for side in (reference, machine))
-    by_round = tuple(logs_by_round(side.estimate) for side in (reference, machine))
+    by_round = tuple((logs_by_round(side.estimate),) for side in (reference, machine))
     return Component(
         name, known.value, error**2, known.degrees, printed, sources=sources, by_round=by_round
     )
@@ -269,5 +275,5 @@ def _of_rate(name: str, side: Operand) -> Component:
         not known,
         parts=f"{format_value(estimate.value, estimate.unit)} on {nodes}",
         sources=_sources([(side.machine.id, estimate)]),
-        by_round=(logs_by_round(estimate),),
+        by_round=((logs_by_round(estimate),),),
     )

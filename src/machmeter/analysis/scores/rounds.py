@@ -2,8 +2,7 @@
 
 Launches of one round share what the machine was like then. Taken for independent, 18 results with
 a correlation of 0.3 give an interval that holds the truth in 55 % of all cases instead of 95 %. So
-the mean over the codes is taken in each round, and its spread over the rounds counts: Student's t,
-whatever the correlation.
+what all codes contribute in a round is added up before it is squared (`joint_mean`).
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from machmeter.analysis.stats.comparison import linearized_logs
-from machmeter.analysis.stats.student import variance_of_mean
+from machmeter.analysis.stats.joint_mean import joint_mean
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
 
 ByRound = Mapping[int, float]
-# With two the interval is 12 standard errors wide.
-LEAST_ROUNDS = 3
+Side = tuple[ByRound, ...]
+"""The results of one code on one machine, which count alike."""
 
 
 class MeanError(NamedTuple):
@@ -32,8 +31,7 @@ class MeanError(NamedTuple):
 
 
 def logs_by_round(estimate: Estimate) -> ByRound:
-    """The log of a result in each round, the higher the better; none where rounds are not known, or
-    several launches have the same one, as in several runs."""
+    """The log of a result in each round, the higher the better; none where rounds are not known."""
     rounds = estimate.rounds
     if not len(set(rounds)) == len(rounds) == len(estimate.launch_values) or estimate.low <= 0:
         return {}
@@ -43,38 +41,42 @@ def logs_by_round(estimate: Estimate) -> ByRound:
     }
 
 
-def mean_by_round(codes: Sequence[ByRound], weights: Sequence[float]) -> ByRound:
-    """The weighted mean of several logs in every round that all of them have."""
-    common = set(codes[0]).intersection(*codes)
-    return {
-        number: math.fsum(w * of[number] for w, of in zip(weights, codes, strict=True))
-        for number in sorted(common)
-    }
+def ratios_by_round(one: ByRound, other: ByRound) -> ByRound:
+    """The log of a ratio in each round that both have: of results that were measured in turn."""
+    return {number: one[number] - other[number] for number in one if number in other}
 
 
 def error_of_mean(
-    sides: Sequence[Sequence[ByRound]], weights: Sequence[float], apart: Sequence[MeanError]
+    codes: Sequence[Sequence[Side]], weights: Sequence[float], apart: Sequence[MeanError]
 ) -> MeanError:
     """How well the weighted mean of logs over codes is known.
 
-    sides: of each machine that enters a code (one, or two of a ratio) the logs of all codes by
-    round; machines are independent of each other. apart: how well each code is known by itself.
-    Where codes share fewer than `LEAST_ROUNDS` rounds their errors are added, the most that they
-    can amount to.
+    codes: of each code a side of each machine that enters it (one, or two of a ratio), or one of
+    the ratios where both were measured in turn; machines are independent of each other. apart: how
+    well each code is known by itself. Where rounds are not known these errors are added, the most
+    that they can amount to.
     """
-    means = [mean_by_round(codes, weights) for codes in sides]
-    if not means or any(len(mean) < LEAST_ROUNDS for mean in means):
+    counts = {len(sides) for sides in codes}
+    known = all(len(one) > 1 for sides in codes for side in sides for one in side)
+    if len(counts) != 1 or 0 in counts or not known:
         error = math.fsum(
             w * math.sqrt(one.variance) for w, one in zip(weights, apart, strict=True)
         )
         return MeanError(error**2, min(one.degrees for one in apart))
-    return sum_of_errors(
-        [MeanError(variance_of_mean([*mean.values()]), len(mean) - 1) for mean in means]
-    )
+    parts = []
+    for number in range(counts.pop()):
+        of_side = [
+            (one, weight / len(sides[number]))
+            for sides, weight in zip(codes, weights, strict=True)
+            for one in sides[number]
+        ]
+        mean = joint_mean([one for one, _ in of_side], [share for _, share in of_side])
+        parts.append(MeanError(mean.variance, mean.degrees))
+    return _sum(parts)
 
 
-def sum_of_errors(parts: Sequence[MeanError]) -> MeanError:
-    """Of a sum of independent logs; degrees by Satterthwaite, Biometrics Bulletin 2 (1946)."""
+def _sum(parts: Sequence[MeanError]) -> MeanError:
+    """Of independent logs; degrees by Satterthwaite, Biometrics Bulletin 2 (1946)."""
     variance = math.fsum(one.variance for one in parts)
     if variance == 0:
         return MeanError(0.0, math.fsum(one.degrees for one in parts))

@@ -16,7 +16,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.scores.rounds import ByRound, MeanError, error_of_mean
+from machmeter.analysis.scores.rounds import MeanError, Side, error_of_mean
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import bounded_exp, student_quantile
 from machmeter.model.units import UNBOUNDED
@@ -50,9 +50,9 @@ class Component(Struct, frozen=True):
     """What the value is made of, as text."""
     sources: tuple[str, ...] = ()
     """Who printed its results, or which runs measured them."""
-    by_round: tuple[ByRound, ...] = ()
-    """Of each machine that enters it: the log of its result in each round, the higher the
-    better."""
+    by_round: tuple[Side, ...] = ()
+    """Of each machine that enters it: the logs of its results in each round, the higher the better;
+    of results measured in turn those of their ratios."""
 
 
 class ScoreOrder(Struct, frozen=True):
@@ -111,7 +111,8 @@ class Score(Struct, frozen=True):
     degrees: float = 1.0
     """Degrees of freedom of `log_variance`."""
     order: ScoreOrder | None = None
-    """Which is higher, this or that of the first machine; null where the score is a ratio."""
+    """Which is higher, this or that of the first machine; null for the first, and where the score is
+    a ratio."""
 
 
 class ScoreUse(Struct, frozen=True):
@@ -184,12 +185,7 @@ def in_order(score: Score, first: Score) -> Score:
 def _error(components: Sequence[Component], weights: Sequence[float]) -> MeanError:
     """Of the weighted mean of the logs of all components."""
     apart = [MeanError(one.log_variance, one.degrees) for one in components]
-    counts = {len(one.by_round) for one in components}
-    if len(counts) > 1:
-        return error_of_mean((), weights, apart)
-    (count,) = counts
-    sides = [[one.by_round[side] for one in components] for side in range(count)]
-    return error_of_mean(sides, weights, apart)
+    return error_of_mean([one.by_round for one in components], weights, apart)
 
 
 def _refuse_senseless(components: Sequence[Component], missing: Sequence[str]) -> None:

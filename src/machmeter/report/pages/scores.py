@@ -81,5 +81,7 @@ def _sentence_of(text: str) -> str:
 
 def _sentence(score: Score, titles: Mapping[str, str]) -> str:
     without = f", without {plain(', '.join(score.missing), 200)}" if score.adjusted else ""
-    said = (f"{score_sentence(score)}{without}", workload_sentence(score), order_sentence(score))
+    first = titles.get(score.order.first, "") if score.order else ""
+    ordered = order_sentence(score, first)
+    said = (f"{score_sentence(score)}{without}", workload_sentence(score), ordered)
     return f"{who_text(score, titles)}: {'; '.join(filter(None, said))}."

@@ -76,6 +76,8 @@ class _Step(Struct, frozen=True):
     """What to do where it costs."""
     same: str
     """What to do where it changes nothing."""
+    alike: tuple[str, ...]
+    """What both modes have alike, or they differ in more."""
     requires: dict[Resource, int]
     """What it takes."""
     found: str
@@ -87,9 +89,10 @@ _STEPS = (
         "do ranks on the second hardware threads do more?",
         {**_MPI, "smt": 2, **_FULL},
         _MPI,
-        "start a rank on each hardware thread",
+        "start two ranks on each core",
         "start one rank a core",
         "start one rank a core: fewer ranks need less memory",
+        ("cores_per_node",),
         {Resource.CORES: 2, Resource.HARDWARE_THREADS: 2},
         "six of eight codes gain by a second hardware thread",
     ),
@@ -100,6 +103,7 @@ _STEPS = (
         "start half as many ranks, each of two threads",
         "start ranks of one thread",
         "choose by memory: half as many ranks need less",
+        ("cores_per_node", "smt"),
         {Resource.CORES: 2},
         "",
     ),
@@ -110,6 +114,7 @@ _STEPS = (
         "leave one core to the system",
         "use every core",
         "use every core, or all but one",
+        ("cores_per_node", "smt"),
         {Resource.CORES: 2},
         "a reserved core costs all codes but MILC",
     ),
@@ -146,6 +151,7 @@ def _step(code: _Code, step: _Step) -> Question:
             yes=step.yes,
             no=step.no,
             same=step.same,
+            alike=step.alike,
         ),
         requires=step.requires,
         source=f"{_PAPER}: {step.found}" if step.found else _PAPER,

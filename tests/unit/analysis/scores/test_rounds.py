@@ -6,14 +6,21 @@ import math
 import random
 
 import pytest
+from msgspec.structs import replace
 
-from machmeter.analysis.scores.rounds import LEAST_ROUNDS, logs_by_round
+from machmeter.analysis.scores.rounds import (
+    MeanError,
+    error_of_mean,
+    logs_by_round,
+    ratios_by_round,
+)
 from machmeter.analysis.scores.scores import Component, Score, in_order, ssp
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import variance_of_mean
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
 from machmeter.model.units import FLOPS, UNBOUNDED
+from machmeter.text.scores import order_sentence
 from tests.support.made_up.estimates import made_up
 
 CODES, ROUNDS, SPREAD = 18, 10, 0.03
@@ -36,7 +43,7 @@ def codes_of(
                 math.exp(mean),
                 variance_of_mean(logs),
                 rounds - 1,
-                by_round=(dict(enumerate(logs, start=1)),),
+                by_round=((dict(enumerate(logs, start=1)),),),
             )
         )
     return found
@@ -77,8 +84,37 @@ def test_where_rounds_are_not_known_errors_are_added() -> None:
     draw = random.Random(11)
     scores = [ssp(apart(codes_of(draw, 0.9)), 1, "here") for _ in range(TRIALS)]
     assert sum(map(holds, scores)) >= 0.93 * TRIALS
-    few = codes_of(draw, 0.3, rounds=LEAST_ROUNDS - 1)
-    assert ssp(few, 1, "here").low == pytest.approx(ssp(apart(few), 1, "here").low)
+    known = codes_of(draw, 0.3)
+    partly = [*known[1:], *apart(known[:1])]
+    assert ssp(partly, 1, "here").low == pytest.approx(ssp(apart(partly), 1, "here").low)
+
+
+def test_a_code_that_was_measured_on_another_day_too_is_no_surer_than_it_is_by_itself() -> None:
+    draw = random.Random(13)
+    today, other = codes_of(draw, 0.3)[:2]
+    ((series,),) = other.by_round
+    days = dict(series) | {100 + number: log + 0.1 for number, log in series.items()}
+    twice = replace(other, by_round=((days,),), log_variance=variance_of_mean([*days.values()]))
+    score = ssp([today, twice], 1, "here")
+    assert score.log_variance > twice.log_variance / 4
+
+
+def test_machines_measured_in_turn_are_compared_by_the_ratio_of_each_round() -> None:
+    draw = random.Random(17)
+    noise = [draw.gauss(0, 0.1) for _ in range(ROUNDS)]
+    one = dict(enumerate(noise))
+    other = {number: log + 0.01 + draw.gauss(0, 0.001) for number, log in enumerate(noise)}
+    alone = MeanError(2 * variance_of_mean(noise), 9)
+    in_turn = error_of_mean([((ratios_by_round(other, one),),)], [1.0], [alone])
+    by_itself = error_of_mean([((one,), (other,))], [1.0], [alone])
+    assert in_turn.variance < 0.01 * by_itself.variance
+    assert by_itself.variance == pytest.approx(alone.variance, rel=0.05)
+
+
+def pairs_of_two(draw: random.Random) -> tuple[tuple[Score, Score], tuple[Score, Score]]:
+    """A higher score and a lower one, in both orders."""
+    high, low = ssp(codes_of(draw, 0.3, shift=0.2), 1, "a"), ssp(codes_of(draw, 0.3), 1, "b")
+    return (high, low), (low, high)
 
 
 def test_the_order_of_two_systems_is_called_only_where_it_is_resolved() -> None:
@@ -88,6 +124,9 @@ def test_the_order_of_two_systems_is_called_only_where_it_is_resolved() -> None:
     assert higher is not None
     assert higher.resolved
     assert higher.low < higher.ratio < higher.high
+    above, below = (in_order(a, b) for a, b in pairs_of_two(draw))
+    assert order_sentence(above).endswith(" of b's: higher")
+    assert order_sentence(below, "Hopper").endswith(" of Hopper's: lower")
     called = 0
     for _ in range(TRIALS):
         alike = in_order(ssp(codes_of(draw, 0.3), 1, "a"), ssp(codes_of(draw, 0.3), 1, "b")).order
@@ -103,6 +142,9 @@ def test_logs_of_a_result_are_by_round_and_the_higher_the_better() -> None:
     rate = made_up("sparse.spmv", {"schedule": "static"}, Layout(), "flops", 1e9)
     assert rate.unit == FLOPS
     assert rate.direction is Direction.HIGHER
+    faster = logs_by_round(replace(rate, direction=Direction.LOWER))
     logs = logs_by_round(rate)
+    assert [*faster.values()] == [-log for log in logs.values()]
+    assert not logs_by_round(replace(rate, rounds=()))
     assert tuple(logs) == rate.rounds
     assert math.fsum(logs.values()) / len(logs) == pytest.approx(math.log(rate.value))

@@ -127,7 +127,7 @@ def test_the_measurement_interval_holds_the_true_score_as_often_as_it_says() -> 
             logs = [math.log(value) + draw.gauss(0, 0.05) for _ in range(8)]
             mean = sum(logs) / 8
             variance = sum((x - mean) ** 2 for x in logs) / 7 / 8
-            by_round = (dict(enumerate(logs)),)
+            by_round = ((dict(enumerate(logs)),),)
             found.append(
                 Component(f"code{number}", math.exp(mean), variance, 7.0, by_round=by_round)
             )
