@@ -13,22 +13,26 @@ from bench.comparisons.proxies.pressure import (
     STEPS,
     check_solves,
     iteration_rate,
+    tool_beside,
 )
 from bench.comparisons.proxies.pressure_case import write_case, write_iterations
 from bench.rounds import ContenderError
 
+# Of this case on one rank.
 PRINTED = """\
+Build  : OPENFOAM=1912 patch=200626
+Arch   : "LSB;label=32;scalar=64"
 nProcs : 1
 
 Time = 1
 
-diagonalPCG:  Solving for T, Initial residual = 1, Final residual = 1.7e-20, No Iterations 50
-ExecutionTime = 1.65 s  ClockTime = 1 s
+diagonalPCG:  Solving for T, Initial residual = 1, Final residual = 0.0477946, No Iterations 50
+ExecutionTime = 1.68 s  ClockTime = 2 s
 
 Time = 2
 
-diagonalPCG:  Solving for T, Initial residual = 0.17, Final residual = 2.1e-21, No Iterations 50
-ExecutionTime = 2.37 s  ClockTime = 2 s
+diagonalPCG:  Solving for T, Initial residual = 0.071961, Final residual = 0.0362593, No Iterations 50
+ExecutionTime = 2.39 s  ClockTime = 2 s
 
 End
 """
@@ -36,6 +40,8 @@ End
 
 def test_the_solves_of_all_steps_are_accepted() -> None:
     check_solves(PRINTED, FEW, 1)
+    without_arch = PRINTED.replace("Arch", "")
+    check_solves(without_arch, FEW, 1)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +51,7 @@ def test_the_solves_of_all_steps_are_accepted() -> None:
         (PRINTED, MANY, 1),
         (PRINTED.replace("diagonalPCG", "DICPCG"), FEW, 1),
         (PRINTED[: PRINTED.index("Time = 2")], FEW, 1),
+        (PRINTED.replace("scalar=64", "scalar=32"), FEW, 1),
     ],
 )
 def test_another_solve_is_refused(output: str, iterations: int, ranks: int) -> None:
@@ -65,3 +72,17 @@ def test_a_case_has_its_cells_ranks_and_iterations(tmp_path: Path) -> None:
     assert "(12 12 12)" in (system / "blockMeshDict").read_text()
     assert "n (1 1 2)" in (system / "decomposeParDict").read_text()
     assert "minIter 7; maxIter 7;" in " ".join((system / "fvSolution").read_text().split())
+
+
+def test_tools_are_looked_for_beside_the_given_program_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, names in (("given", ("blockMesh",)), ("path", ("blockMesh", "decomposePar"))):
+        (tmp_path / folder).mkdir()
+        for name in names:
+            (tmp_path / folder / name).touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    solver = str(tmp_path / "given/laplacianFoam")
+    assert tool_beside(solver, "blockMesh") == str(tmp_path / "given/blockMesh")
+    assert tool_beside(solver, "decomposePar") == str(tmp_path / "path/decomposePar")
+    assert tool_beside(solver, "foamRun") == ""
