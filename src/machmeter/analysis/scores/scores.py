@@ -111,8 +111,8 @@ class Score(Struct, frozen=True):
     degrees: float = 1.0
     """Degrees of freedom of `log_variance`."""
     order: ScoreOrder | None = None
-    """Which is higher, this or that of the first machine; null for the first, and where the score is
-    a ratio."""
+    """Which is higher, this or that of the first machine; null for the first, and where the score
+    is a ratio."""
 
 
 class ScoreUse(Struct, frozen=True):

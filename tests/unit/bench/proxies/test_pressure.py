@@ -13,7 +13,7 @@ from bench.comparisons.proxies.pressure import (
     STEPS,
     check_solves,
     iteration_rate,
-    tool_beside,
+    tool_next_to,
 )
 from bench.comparisons.proxies.pressure_case import write_case, write_iterations
 from bench.rounds import ContenderError
@@ -31,7 +31,8 @@ ExecutionTime = 1.68 s  ClockTime = 2 s
 
 Time = 2
 
-diagonalPCG:  Solving for T, Initial residual = 0.071961, Final residual = 0.0362593, No Iterations 50
+diagonalPCG:  Solving for T, Initial residual = 0.071961, \
+Final residual = 0.0362593, No Iterations 50
 ExecutionTime = 2.39 s  ClockTime = 2 s
 
 End
@@ -83,6 +84,6 @@ def test_tools_are_looked_for_beside_the_given_program_first(
             (tmp_path / folder / name).touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     solver = str(tmp_path / "given/laplacianFoam")
-    assert tool_beside(solver, "blockMesh") == str(tmp_path / "given/blockMesh")
-    assert tool_beside(solver, "decomposePar") == str(tmp_path / "path/decomposePar")
-    assert tool_beside(solver, "foamRun") == ""
+    assert tool_next_to(solver, "blockMesh") == str(tmp_path / "given/blockMesh")
+    assert tool_next_to(solver, "decomposePar") == str(tmp_path / "path/decomposePar")
+    assert tool_next_to(solver, "foamRun") == ""
