@@ -43,7 +43,7 @@ def better(rule: BetterRule, pool: Sequence[Estimate], facts: TopologyFacts) -> 
     if found is None:
         return None
     a, b = found.candidate, found.baseline
-    if any(value_of(a, name) != value_of(b, name) for name in rule.alike):
+    if any(value_of(a, name) != value_of(b, name) for name in rule.shared_fields):
         return None
     advice = {
         ComparisonVerdict.FASTER: rule.yes,

@@ -18,7 +18,7 @@ from machmeter.model.results.estimate import Estimate
 
 ByRound = Mapping[int, float]
 Side = tuple[ByRound, ...]
-"""The results of one code on one machine, which count alike."""
+"""The results of one code on one machine, each with the same weight."""
 
 
 class MeanError(NamedTuple):

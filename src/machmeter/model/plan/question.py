@@ -94,7 +94,7 @@ class BetterRule(_Rule, frozen=True, tag="better"):
     """What a machine has where programs have the candidate without asking for it."""
     yes_by_default: str = ""
     """Advice where it is better and they have it."""
-    alike: tuple[str, ...] = ()
+    shared_fields: tuple[str, ...] = ()
     """Fields of the layout in which candidate and baseline must not differ."""
 
 

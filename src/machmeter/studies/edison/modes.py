@@ -76,8 +76,8 @@ class _Step(Struct, frozen=True):
     """What to do where it costs."""
     same: str
     """What to do where it changes nothing."""
-    alike: tuple[str, ...]
-    """What both modes have alike, or they differ in more."""
+    shared_fields: tuple[str, ...]
+    """What both modes share: otherwise they differ in more."""
     requires: dict[Resource, int]
     """What it takes."""
     found: str
@@ -151,7 +151,7 @@ def _step(code: _Code, step: _Step) -> Question:
             yes=step.yes,
             no=step.no,
             same=step.same,
-            alike=step.alike,
+            shared_fields=step.shared_fields,
         ),
         requires=step.requires,
         source=f"{_PAPER}: {step.found}" if step.found else _PAPER,
