@@ -296,7 +296,8 @@ bool says(const Outcome& found, const std::string& what) {
 }
 
 TEST(a_kernel_that_does_nothing_is_refused) {
-    CHECK(!run<NoDeposit>(1, 1).fault.empty());
+    // Whatever was in memory is its charge, and may be large.
+    CHECK(says(run<NoDeposit>(1, 1), "charge"));
     CHECK(says(run<NoSolve>(1, 1), "field equation"));
     const auto idle = [](auto& /*simulation*/, bool runs) { is_idle = runs; };
     CHECK(says(run<IdlePush>(1, 1, small, idle), "not where"));

@@ -33,10 +33,14 @@ MODES = (
 _PAPER = "Austin et al. 2013"
 _AXES = ("ranks_per_node", "threads_per_rank", "smt", "reserved_cores")
 # As many ranks as the node holds in a mode: last, or it would be those of the largest mode.
-_FULL: dict[str, Value] = {"ranks_per_node": LARGEST}
-_MPI: dict[str, Value] = {"threads_per_rank": 1, "smt": 1, "reserved_cores": 0, **_FULL}
+_MPI: dict[str, Value] = {
+    "threads_per_rank": 1,
+    "smt": 1,
+    "reserved_cores": 0,
+    "ranks_per_node": LARGEST,
+}
 # Of all the hardware threads that the modes here use.
-_ALL_MPI: dict[str, Value] = {**_MPI, "smt": LARGEST, **_FULL}
+_ALL_MPI: dict[str, Value] = _MPI | {"smt": LARGEST}
 
 
 class _Code(Struct, frozen=True):
@@ -87,7 +91,7 @@ class _Step(Struct, frozen=True):
 _STEPS = (
     _Step(
         "do ranks on the second hardware threads do more?",
-        {**_MPI, "smt": 2, **_FULL},
+        _MPI | {"smt": 2},
         _MPI,
         "start two ranks on each core",
         "start one rank a core",
@@ -98,7 +102,7 @@ _STEPS = (
     ),
     _Step(
         "do half as many ranks of two threads do more?",
-        {**_ALL_MPI, "threads_per_rank": 2, **_FULL},
+        _ALL_MPI | {"threads_per_rank": 2},
         _ALL_MPI,
         "start half as many ranks, each of two threads",
         "start ranks of one thread",
@@ -109,7 +113,7 @@ _STEPS = (
     ),
     _Step(
         "does a node do more with a core left to the system?",
-        {**_ALL_MPI, "reserved_cores": 1, **_FULL},
+        _ALL_MPI | {"reserved_cores": 1},
         _ALL_MPI,
         "leave one core to the system",
         "use every core",
