@@ -21,13 +21,16 @@ CPUS = sorted(os.sched_getaffinity(0))
 SPIN = "import time\nend=time.time()+0.7\nwhile time.time()<end: pass\n"
 TWO_THREADS = """
 #include <omp.h>
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
-int main(void) {
+int main(int words, char** word) {
+    usleep(words > 1 ? 1000 * atoi(word[1]) : 0);
     const double begin = now();
 #pragma omp parallel
     while (now() - begin < 0.7) {
@@ -73,8 +76,9 @@ def test_a_program_that_cannot_be_started_is_told(wrapper: str, tmp_path: Path) 
     assert "cannot start /no/such/program" in said
 
 
-@pytest.mark.alone
-def test_threads_are_seen_with_their_cpus_time_and_libraries(wrapper: str, tmp_path: Path) -> None:
+@pytest.fixture
+def two(tmp_path: Path) -> str:
+    """A program of two threads that work, after the milliseconds it is told to wait."""
     (tmp_path / "two.c").write_text(TWO_THREADS)
     subprocess.run(
         ["g++", "-x", "c++", "-O1", "-fopenmp", "two.c", "-o", "two"],
@@ -82,9 +86,16 @@ def test_threads_are_seen_with_their_cpus_time_and_libraries(wrapper: str, tmp_p
         check=True,
         timeout=60,
     )
-    two = f"{CPUS[0]},{CPUS[1]}"
-    program = ("/usr/bin/env", "OMP_NUM_THREADS=2", str(tmp_path / "two"))
-    _, _, rank = observed(wrapper, tmp_path, *program, cpus=two)
+    return str(tmp_path / "two")
+
+
+@pytest.mark.alone
+def test_threads_are_seen_with_their_cpus_time_and_libraries(
+    wrapper: str, tmp_path: Path, two: str
+) -> None:
+    program = ("/usr/bin/env", "OMP_NUM_THREADS=2", two)
+    cpus = f"{CPUS[0]},{CPUS[1]}"
+    _, _, rank = observed(wrapper, tmp_path, *program, cpus=cpus)
     assert rank.saw_threads
     assert (len(rank.working), rank.tree.at_once) == (2, 2)
     assert {cpu for one in rank.working for cpu, _ in one.seconds_on} <= set(CPUS[:2])
@@ -95,22 +106,11 @@ def test_threads_are_seen_with_their_cpus_time_and_libraries(wrapper: str, tmp_p
 
 @pytest.mark.alone
 def test_threads_that_a_process_starts_between_samples_are_counted(
-    wrapper: str, tmp_path: Path
+    wrapper: str, tmp_path: Path, two: str
 ) -> None:
     """Begun after the sample of 200 ms, as behind the start of an MPI, and seen only once."""
-    script = """
-import threading, time
-time.sleep(0.3)
-end = time.monotonic() + 0.4
-def spin():
-    while time.monotonic() < end:
-        sum(range(1000))
-other = threading.Thread(target=spin)
-other.start()
-spin()
-other.join()
-"""
-    _, _, rank = observed(wrapper, tmp_path, "/usr/bin/python3", "-c", script)
+    program = ("/usr/bin/env", "OMP_NUM_THREADS=2", two, "300")
+    _, _, rank = observed(wrapper, tmp_path, *program)
     assert rank.tree.at_once == 2
 
 
