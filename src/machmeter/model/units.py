@@ -51,6 +51,7 @@ RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
 RATIO = Unit("ratio", "x", prefixes=False)
 BYTES = Unit("bytes", "B")
+MESSAGES = Unit("messages", "msg", whole=True)
 
 # What a link is sold as: raw bits or bytes, never the payload that a program sees.
 LINK_BITS_ONE_WAY = Unit("link bits per second, one direction", "bit/s")
@@ -85,6 +86,7 @@ ALL_UNITS = (
     SHARE,
     RATIO,
     BYTES,
+    MESSAGES,
     LINK_BITS_ONE_WAY,
     LINK_BITS_BOTH_WAYS,
     LINK_BITS_UNSTATED,

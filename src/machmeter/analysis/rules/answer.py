@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.reasons.reasons import reasons_of
 from machmeter.analysis.rules.consistent import consistent
 from machmeter.analysis.rules.outcome import CaseResult, Draft
 from machmeter.analysis.rules.pairs import SIGNIFICANCE, better, cost, efficiency, share
@@ -156,6 +157,7 @@ def answers(
         )
         if any(one.origin is Origin.SIMULATED for one in pool):
             cases = tuple(map(_as_simulated, cases))
+        cases = tuple(_explained(question, case, estimates) for case in cases)
         found.append(_answer(question, pool, facts, cases))
     return tuple(found)
 
@@ -228,6 +230,16 @@ def _drafts(
     apply = RULES[type(question.rule)]
     found = ((label, apply(question.rule, part, facts)) for label, part in parts_of(question, pool))
     return [(label, draft) for label, draft in found if draft is not None]
+
+
+def _explained(question: Question, case: CaseResult, estimates: Sequence[Estimate]) -> CaseResult:
+    """A case with what is behind it, where the question says what tells."""
+    if question.explained_by is None or case.trial is None or not case.decided:
+        return case
+    pool = [e for e in estimates if e.point.benchmark == question.benchmark]
+    trial = case.trial
+    found = reasons_of(trial.candidate, trial.baseline, pool, question.explained_by)
+    return replace(case, reasons=found)
 
 
 def _as_simulated(case: CaseResult) -> CaseResult:

@@ -11,6 +11,7 @@ from machmeter.analysis.curves.blame import Pair
 from machmeter.analysis.curves.consistency import Consistency
 from machmeter.analysis.curves.flatness import Octave
 from machmeter.analysis.curves.growth import Growth
+from machmeter.analysis.reasons.reasons import Reason
 from machmeter.analysis.rules.sensitivity import JudgedQuantity, Sensitivity
 from machmeter.analysis.rules.trial import Label, Trial
 from machmeter.analysis.stats.confidence import BoundMargin, Doubt
@@ -296,6 +297,8 @@ class CaseResult(Struct, frozen=True):
     """Why the confidence is no higher."""
     sensitivity: tuple[Sensitivity, ...] = ()
     """What would change the outcome."""
+    reasons: tuple[Reason, ...] = ()
+    """What is behind it, of two layouts of a program that counts its parts."""
 
     @property
     def to_bound(self) -> float:

@@ -27,10 +27,12 @@ from machmeter.model.display import (
     Pick,
     Selection,
 )
+from machmeter.model.plan.question import CountedParts, Phase
 from machmeter.model.units import (
     BYTES,
     COUNTED_BYTES_PER_SECOND,
     FLOPS,
+    MESSAGES,
     SECONDS,
     SHARE,
     Unit,
@@ -43,7 +45,16 @@ SCALING = Parameter(
     "strong: the size is that of the whole problem; weak: that of one rank's part",
     choices=("strong", "weak"),
 )
-_PHASES = ("compute_share", "halo_share", "collective_share")
+COUNTED_PARTS = CountedParts(
+    {
+        Phase.COMPUTE: "compute_share",
+        Phase.HALO: "halo_share",
+        Phase.COLLECTIVE: "collective_share",
+    },
+    messages="messages",
+    imbalance="imbalance",
+)
+_PHASES = tuple(COUNTED_PARTS.shares.values())
 _PHASE_DEFINITIONS = (
     Definition(
         "Share of a phase",
@@ -148,10 +159,19 @@ def _metrics(unit: Unit, amount: str) -> tuple[Metric, ...]:
             amount="data_bytes",
             primary=False,
         ),
+        Metric(
+            COUNTED_PARTS.messages,
+            "Messages of an event",
+            MESSAGES,
+            Direction.LOWER,
+            Formula.AMOUNT,
+            amount="messages",
+            primary=False,
+        ),
         _share("compute_share", "Computing", Direction.HIGHER),
         _share("halo_share", "Messages with neighbors", Direction.LOWER),
         _share("collective_share", "Operations of all ranks", Direction.LOWER),
-        _share("imbalance", "Imbalance", Direction.LOWER),
+        _share(COUNTED_PARTS.imbalance, "Imbalance", Direction.LOWER),
     )
 
 

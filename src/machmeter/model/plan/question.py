@@ -292,6 +292,26 @@ class PublishedStatement(Struct, frozen=True, tag_field="form", tag="statement")
 PublishedSource = PublishedResults | PublishedRatio | PublishedStatement
 
 
+class Phase(StrEnum):
+    """What the time of a program goes to, as the program marks it."""
+
+    COMPUTE = "compute"
+    HALO = "halo"
+    COLLECTIVE = "collective"
+    REST = "rest"
+
+
+class CountedParts(Struct, frozen=True):
+    """By which metrics of its benchmark a difference between two layouts is explained."""
+
+    shares: dict[Phase, str]
+    """The share of each part in the time of the ranks; the rest is what they leave."""
+    messages: str
+    """Messages of one event, of all ranks."""
+    imbalance: str
+    """The share of its computing that the busiest rank has more than the mean."""
+
+
 class Question(Struct, frozen=True):
     """A question that results of one metric answer by a rule."""
 
@@ -311,6 +331,8 @@ class Question(Struct, frozen=True):
     """Whether its p values are adjusted for its own comparisons alone: it has few launches."""
     leads: bool = False
     """Whether its answer stands before all others: what the run was made to compare."""
+    explained_by: CountedParts | None = None
+    """What explains its answer, where two layouts of one program are compared."""
     source: str = ""
     """Who asked it first, and what was found there."""
     published: tuple[PublishedSource, ...] = ()

@@ -51,20 +51,20 @@ def _commands(name: str, results: MachineResults, *, published: bool) -> Iterato
     said = shlex.quote(name)
     own = {one.point.benchmark for one in results.estimates}
     benchmarks = [benchmark.name for benchmark in BENCHMARKS if benchmark.name in own]
-    study = _study_of(results.id) if published else ""
-    if study:
+    studies = _studies_of(results.id) if published else []
+    for study in studies:
         yield f"machmeter run {study}", "repeats that study on this machine"
-    elif benchmarks:
+    if benchmarks and not studies:
         yield f"machmeter run {' '.join(benchmarks)}", "measures the same benchmarks here"
     yield f"machmeter compare {said} last", "compares the last run with it"
     yield f"machmeter report {said} last", "the same as a page, with a plot"
 
 
-def _study_of(machine: str) -> str:
-    """The study that sets most of its questions beside that published machine; empty for none."""
+def _studies_of(machine: str) -> list[str]:
+    """The studies with questions that the published machine answers, those with the most first."""
     counts = {
         study.name: sum(s.machine == machine for q in study.questions for s in q.published)
         for study in STUDIES
     }
-    most = max(counts, key=counts.__getitem__)
-    return most if counts[most] else ""
+    found = [name for name, count in counts.items() if count]
+    return sorted(found, key=counts.__getitem__, reverse=True)

@@ -11,12 +11,14 @@ from machmeter.benchmarks.proxies.lowmach import LOWMACH
 from machmeter.benchmarks.proxies.lqcd import LQCD
 from machmeter.benchmarks.proxies.pwdft import PWDFT
 from machmeter.benchmarks.proxies.scf import SCF
+from machmeter.benchmarks.proxies.shared import COUNTED_PARTS
 from machmeter.model.benchmark import Benchmark, Value
 from machmeter.model.layout import LaunchMode
 from machmeter.model.plan.question import (
     LARGEST,
     BestRule,
     BetterRule,
+    PublishedStatement,
     Question,
     Resource,
     Selector,
@@ -49,6 +51,8 @@ class _Code(Struct, frozen=True):
     name: str
     proxy: Benchmark
     size: dict[str, Value]
+    published: dict[str, str] = {}
+    """What the paper says of it, by the field of the layout that a step is about."""
 
 
 # Two codes of one kind of work differ in their size: PARATEC in the transforms of few bands,
@@ -56,18 +60,48 @@ class _Code(Struct, frozen=True):
 CODES = (
     _Code("CAM", FVCORE, {}),
     _Code("GAMESS", SCF, {}),
-    _Code("GTC", GKPIC, {}),
+    _Code(
+        "GTC",
+        GKPIC,
+        {},
+        {
+            "smt": "yes: it hides latency, and all {edison/gtc-particle-domains} particle domains "
+            "fit one node",
+            "threads_per_rank": "no: hardware threads do not make up for synchronization of "
+            "threads",
+            "reserved_cores": "no: a shorter run, but less a node than ranks on both hardware "
+            "threads",
+        },
+    ),
     _Code("IMPACT-T", BEAMPIC, {}),
     _Code("MAESTRO", LOWMACH, {}),
-    _Code("MILC", LQCD, {}),
+    _Code(
+        "MILC",
+        LQCD,
+        {},
+        {
+            "smt": "no: ranks compete for caches and memory",
+            "reserved_cores": "no effect by its own slide; the slide on all codes has it gain",
+        },
+    ),
     _Code("PARATEC", PWDFT, {"grid": 48, "bands": 16}),
-    _Code("MiniDFT", PWDFT, {"grid": 36, "bands": 40}),
+    _Code(
+        "MiniDFT",
+        PWDFT,
+        {"grid": 36, "bands": 40},
+        {
+            "smt": "yes: half the ranks idle in ScaLAPACK and leave their cores to the others",
+            "reserved_cores": "no: a little slower, as it has no non-blocking communication",
+        },
+    ),
 )
 
 
 class _Step(Struct, frozen=True):
     """One thing in which two modes differ."""
 
+    field: str
+    """The field of the layout that it is about."""
     question: str
     """What a code is put to, behind its name."""
     candidate: dict[str, Value]
@@ -90,6 +124,7 @@ class _Step(Struct, frozen=True):
 
 _STEPS = (
     _Step(
+        "smt",
         "do ranks on the second hardware threads do more?",
         _MPI | {"smt": 2},
         _MPI,
@@ -101,6 +136,7 @@ _STEPS = (
         "six of eight codes gain by a second hardware thread",
     ),
     _Step(
+        "threads_per_rank",
         "do half as many ranks of two threads do more?",
         _ALL_MPI | {"threads_per_rank": 2},
         _ALL_MPI,
@@ -112,6 +148,7 @@ _STEPS = (
         "",
     ),
     _Step(
+        "reserved_cores",
         "does a node do more with a core left to the system?",
         _ALL_MPI | {"reserved_cores": 1},
         _ALL_MPI,
@@ -145,6 +182,7 @@ def _best(code: _Code) -> Question:
 
 
 def _step(code: _Code, step: _Step) -> Question:
+    said = code.published.get(step.field)
     return Question(
         text=f"{code.name} ({code.proxy.name}): {step.question}",
         benchmark=code.proxy.name,
@@ -158,6 +196,8 @@ def _step(code: _Code, step: _Step) -> Question:
             shared_fields=step.shared_fields,
         ),
         requires=step.requires,
+        explained_by=COUNTED_PARTS,
+        published=(PublishedStatement("edison", said),) if said else (),
         source=f"{_PAPER}: {step.found}" if step.found else _PAPER,
     )
 

@@ -17,6 +17,7 @@ from machmeter.model.results.finding import (
 )
 from machmeter.text.findings.cases import range_text, words_of
 from machmeter.text.findings.labels import cases_text, label_text
+from machmeter.text.findings.reasons import reason_text
 from machmeter.text.findings.sensitivity import (
     doubt_text,
     lacking_text,
@@ -124,7 +125,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         chosen=_chosen(case),
         ranking=_ranking(case),
         evidence=words.evidence + _ALONE * question.tested_alone,
-        details=words.details,
+        details=(*words.details, *map(reason_text, case.reasons)),
         setting=words.setting,
         comparison=case.ratio,
         points=points,

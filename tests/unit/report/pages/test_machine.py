@@ -138,7 +138,12 @@ def test_a_figure_has_the_digits_and_the_unit_of_its_source(
 
 def test_the_commands_set_it_beside_a_run() -> None:
     words = Outline(PAGES["edison"]).words
-    for command in ("run edison-network", "compare edison last", "report edison last"):
+    for command in (
+        "run edison",
+        "run edison-network",
+        "compare edison last",
+        "report edison last",
+    ):
         assert f"machmeter {command}" in words
     assert "Compare with a run" not in Outline(PAGES["ec2"]).words
 

@@ -1,0 +1,29 @@
+"""Why a layout is better or worse, one line a part of the time."""
+
+from __future__ import annotations
+
+from machmeter.analysis.reasons.reasons import Reason
+from machmeter.model.plan.question import Phase
+from machmeter.text.numbers import share_text
+
+_PARTS = {
+    Phase.COMPUTE: "computing",
+    Phase.HALO: "messages with neighbors",
+    Phase.COLLECTIVE: "operations of all ranks",
+    Phase.REST: "what the program marks as none of these",
+}
+
+
+def reason_text(reason: Reason) -> str:
+    """`computing saves 21.3 % [19.8, 22.9] of the time: fewer messages (96 to 24)`."""
+    saved = reason.saved
+    verb, low, high = ("saves", saved.low, saved.high)
+    if saved.value < 0:
+        verb, low, high = ("costs", -saved.high, -saved.low)
+    amount = share_text(abs(saved.value), low, high)
+    text = f"{_PARTS[reason.part]} {verb} {amount} of the time"
+    if reason.cause is None:
+        return text
+    counted = reason.messages
+    messages = f" ({counted[0]:,.0f} to {counted[1]:,.0f} messages)" if counted else ""
+    return f"{text}: {reason.cause.value}{messages}"
