@@ -40,7 +40,7 @@ ROOFLINE = Study(
         StudyApplication(
             "hpcc",
             RankSweep.ALL,
-            (
+            questions=(
                 Question(
                     text="What share of the measured peak does HPL reach at N = 1440?",
                     benchmark="app.hpcc",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from machmeter.apps.builtin import app_file
 from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions
@@ -14,7 +15,7 @@ from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.results.findings import findings
-from machmeter.studies.edison.modes import CODES, EDISON, MODES
+from machmeter.studies.edison.modes import APPLICATIONS, CODES, EDISON, MODES
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 from tests.support.made_up.estimates import made_up
 from tests.support.sysfs_tree import Shape
@@ -39,7 +40,7 @@ def test_every_code_has_the_five_modes_of_the_study() -> None:
     plan = plan_on(NODE)
     five = {(16, 1, 1, 0), (32, 1, 2, 0), (30, 1, 2, 1), (16, 2, 2, 0), (15, 2, 2, 1)}
     for code in CODES:
-        assert modes_of(plan, code.proxy.name) == five
+        assert modes_of(plan, code.benchmark) == five
     assert len(CODES) == 8
 
 
@@ -51,7 +52,7 @@ def test_one_proxy_stands_for_two_codes_by_its_sizes() -> None:
 
 def test_without_a_second_hardware_thread_the_other_forms_are_measured_and_that_is_said() -> None:
     plan = plan_on(WITHOUT_SMT)
-    assert modes_of(plan, CODES[0].proxy.name) == {
+    assert modes_of(plan, CODES[0].benchmark) == {
         (4, 1, 1, 0),
         (3, 1, 1, 1),
         (2, 2, 1, 0),
@@ -62,7 +63,7 @@ def test_without_a_second_hardware_thread_the_other_forms_are_measured_and_that_
 
 
 def test_requested_layouts_take_the_place_of_the_modes() -> None:
-    name = CODES[0].proxy.name
+    name = CODES[0].benchmark
     assert modes_of(plan_on(NODE, LayoutOptions(modes=(LaunchMode.MPI,))), name) == {(16, 1, 1, 0)}
     assert modes_of(plan_on(NODE, LayoutOptions(rank_counts=(2,), threads=(1,))), name) == {
         (2, 1, 1, 0)
@@ -72,9 +73,9 @@ def test_requested_layouts_take_the_place_of_the_modes() -> None:
 def test_every_code_is_asked_for_its_best_mode_and_for_each_step_to_it() -> None:
     names = [one.name for one in CODES]
     asked = [one.text.partition(" ")[0] for one in EDISON.questions]
-    assert asked == 4 * names
-    proxies = [one.proxy.name for one in CODES]
-    assert [one.benchmark for one in EDISON.questions] == 4 * proxies
+    assert asked == 5 * names
+    proxies = [one.benchmark for one in CODES]
+    assert [one.benchmark for one in EDISON.questions] == 5 * proxies
 
 
 def found_on(
@@ -85,7 +86,7 @@ def found_on(
     estimates = [
         made_up(point.benchmark, dict(point.parameters), point.layout, "rate", rate(point.layout))
         for point in plan.points
-        if point.benchmark in {code.proxy.name for code in CODES}
+        if point.benchmark in {code.benchmark for code in CODES}
     ]
     return {one.question: one for one in findings(plan, machine, estimates)}
 
@@ -106,9 +107,18 @@ def test_each_step_is_judged_between_modes_that_differ_in_it_alone() -> None:
     for code in ("CAM", "PARATEC"):
         best = about(found, code, "in which launch mode")
         assert best.answer.startswith("32 ranks on each node, 1 thread, SMT 2, 1.30x")
-        assert about(found, code, "second hardware").answer.startswith("yes, 1.30x")
+        assert about(found, code, "ranks on the second").answer.startswith("yes, 1.30x")
+        assert about(found, code, "a second thread of each").answer.startswith("yes, 1.04x")
         assert about(found, code, "two threads").answer.startswith("no, 0.80x")
         assert about(found, code, "left to the system").answer.startswith("no, 0.93x")
+
+
+def test_applications_are_measured_in_the_same_modes_where_they_are_installed() -> None:
+    for one, code in zip(EDISON.applications, APPLICATIONS, strict=True):
+        assert one.modes == MODES
+        assert {question.benchmark for question in one.questions} == {code.benchmark}
+        assert len(one.questions) == 5
+        assert app_file(one.name).exists()
 
 
 def test_on_cores_of_one_hardware_thread_the_other_steps_are_judged() -> None:
@@ -116,7 +126,7 @@ def test_on_cores_of_one_hardware_thread_the_other_steps_are_judged() -> None:
     assert about(found, "MILC", "in which").answer.startswith("4 ranks on each node, 1 thread")
     assert about(found, "MILC", "two threads").answer.startswith("no difference")
     assert about(found, "MILC", "left to the system").answer.startswith("no, 0.70x")
-    smt = about(found, "MILC", "second hardware")
+    smt = about(found, "MILC", "ranks on the second")
     assert smt.status is AnswerStatus.UNDECIDABLE
     assert "2 hardware threads of a core (1 available)" in smt.answer
 
@@ -126,7 +136,7 @@ def test_on_cores_of_one_hardware_thread_the_other_steps_are_judged() -> None:
     [
         (LayoutOptions(modes=(LaunchMode.MPI, LaunchMode.HYBRID_SMT)), "two threads"),
         (LayoutOptions(rank_counts=(8,), threads=(1, 2)), "two threads"),
-        (LayoutOptions(rank_counts=(4,), smt=(1, 2), threads=(1,)), "second hardware"),
+        (LayoutOptions(rank_counts=(4,), smt=(1, 2), threads=(1,)), "ranks on the second"),
     ],
 )
 def test_layouts_that_differ_in_more_than_the_step_are_not_compared(

@@ -64,6 +64,7 @@ def _part(
         benchmark.name,
         parameters={name: (value,) for name, value in program.values.items()},
         ranks=one.ranks if of_ranks else None,
+        modes=one.modes if of_ranks else (),
         # Its launches have folders on this machine.
         one_node=True,
         command=replace(program.command, mpi=mpi),

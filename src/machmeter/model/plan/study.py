@@ -62,6 +62,8 @@ class StudyApplication(Struct, frozen=True):
     """Of the application."""
     ranks: RankSweep = RankSweep.EVERY
     """Sweep of its rank counts."""
+    modes: tuple[LaunchMode, ...] = ()
+    """Launch modes in the place of that sweep."""
     questions: tuple[Question, ...] = ()
     """What its results answer; the benchmark is `app.NAME`."""
 

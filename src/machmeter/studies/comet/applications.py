@@ -132,10 +132,12 @@ COMET = Study(
     budget_seconds=900.0,
     mpis=("mpich", "openmpi"),
     applications=(
-        StudyApplication("neuron-ring", RankSweep.EVERY, (*_RING_QUESTIONS, _WHICH_LIBRARY)),
-        StudyApplication("openfoam-cavity", RankSweep.EVERY, _CAVITY_QUESTIONS),
-        StudyApplication("espresso-si", RankSweep.EVERY, _SILICON_QUESTIONS),
-        StudyApplication("examl", RankSweep.EVERY, _EXAML_QUESTIONS),
-        StudyApplication("lammps-liquid", RankSweep.EVERY, _LIQUID_QUESTIONS),
+        StudyApplication(
+            "neuron-ring", RankSweep.EVERY, questions=(*_RING_QUESTIONS, _WHICH_LIBRARY)
+        ),
+        StudyApplication("openfoam-cavity", RankSweep.EVERY, questions=_CAVITY_QUESTIONS),
+        StudyApplication("espresso-si", RankSweep.EVERY, questions=_SILICON_QUESTIONS),
+        StudyApplication("examl", RankSweep.EVERY, questions=_EXAML_QUESTIONS),
+        StudyApplication("lammps-liquid", RankSweep.EVERY, questions=_LIQUID_QUESTIONS),
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from machmeter.benchmarks.proxies.beampic import BEAMPIC
@@ -12,7 +14,7 @@ from machmeter.benchmarks.proxies.lqcd import LQCD
 from machmeter.benchmarks.proxies.pwdft import PWDFT
 from machmeter.benchmarks.proxies.scf import SCF
 from machmeter.benchmarks.proxies.shared import COUNTED_PARTS
-from machmeter.model.benchmark import Benchmark, Value
+from machmeter.model.benchmark import Value
 from machmeter.model.layout import LaunchMode
 from machmeter.model.plan.question import (
     LARGEST,
@@ -23,7 +25,7 @@ from machmeter.model.plan.question import (
     Resource,
     Selector,
 )
-from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.plan.study import Experiment, Study, StudyApplication
 
 MODES = (
     LaunchMode.MPI,
@@ -46,23 +48,23 @@ _ALL_MPI: dict[str, Value] = _MPI | {"smt": LARGEST}
 
 
 class _Code(Struct, frozen=True):
-    """A code of the study, what stands for it, and at which size."""
+    """A code, the benchmark that it is or that stands for it, and at which size."""
 
     name: str
-    proxy: Benchmark
+    benchmark: str
     size: dict[str, Value]
     published: dict[str, str] = {}
-    """What the paper says of it, by the field of the layout that a step is about."""
+    """What the paper says of it, by the name of a step."""
 
 
 # Two codes of one kind of work differ in their size: PARATEC in the transforms of few bands,
 # MiniDFT in the products of many.
 CODES = (
-    _Code("CAM", FVCORE, {}),
-    _Code("GAMESS", SCF, {}),
+    _Code("CAM", FVCORE.name, {}),
+    _Code("GAMESS", SCF.name, {}),
     _Code(
         "GTC",
-        GKPIC,
+        GKPIC.name,
         {},
         {
             "smt": "yes: it hides latency, and all {edison/gtc-particle-domains} particle domains "
@@ -73,21 +75,22 @@ CODES = (
             "threads",
         },
     ),
-    _Code("IMPACT-T", BEAMPIC, {}),
-    _Code("MAESTRO", LOWMACH, {}),
+    _Code("IMPACT-T", BEAMPIC.name, {}),
+    _Code("MAESTRO", LOWMACH.name, {}),
     _Code(
         "MILC",
-        LQCD,
+        LQCD.name,
         {},
         {
             "smt": "no: ranks compete for caches and memory",
+            "second threads": "as good as one rank a core: one stream fills a core",
             "reserved_cores": "no effect by its own slide; the slide on all codes has it gain",
         },
     ),
-    _Code("PARATEC", PWDFT, {"grid": 48, "bands": 16}),
+    _Code("PARATEC", PWDFT.name, {"grid": 48, "bands": 16}),
     _Code(
         "MiniDFT",
-        PWDFT,
+        PWDFT.name,
         {"grid": 36, "bands": 40},
         {
             "smt": "yes: half the ranks idle in ScaLAPACK and leave their cores to the others",
@@ -95,13 +98,18 @@ CODES = (
         },
     ),
 )
+# Codes of our time, where they are installed.
+APPLICATIONS = (
+    _Code("GROMACS", "app.gromacs-water", {}),
+    _Code("LAMMPS", "app.lammps-liquid", {}),
+)
 
 
 class _Step(Struct, frozen=True):
     """One thing in which two modes differ."""
 
-    field: str
-    """The field of the layout that it is about."""
+    name: str
+    """What it is about, as `_Code.published` has it: mostly a field of the layout."""
     question: str
     """What a code is put to, behind its name."""
     candidate: dict[str, Value]
@@ -136,6 +144,19 @@ _STEPS = (
         "six of eight codes gain by a second hardware thread",
     ),
     _Step(
+        "second threads",
+        "at the same ranks, does a second thread of each, on its core's second hardware thread, do "
+        "more?",
+        _MPI | {"threads_per_rank": 2, "smt": 2},
+        _MPI,
+        "give each rank a second thread on its core",
+        "leave each rank one thread",
+        "leave each rank one thread: a second one changes nothing",
+        ("cores_per_node", "ranks_per_node"),
+        {Resource.CORES: 2, Resource.HARDWARE_THREADS: 2},
+        "",
+    ),
+    _Step(
         "threads_per_rank",
         "do half as many ranks of two threads do more?",
         _ALL_MPI | {"threads_per_rank": 2},
@@ -165,8 +186,8 @@ _STEPS = (
 def _best(code: _Code) -> Question:
     """Which mode gives most on a whole node."""
     return Question(
-        text=f"{code.name} ({code.proxy.name}): in which launch mode does a node do the most?",
-        benchmark=code.proxy.name,
+        text=f"{code.name} ({code.benchmark}): in which launch mode does a node do the most?",
+        benchmark=code.benchmark,
         metric="rate",
         rule=BestRule(
             Selector(code.size),
@@ -182,10 +203,10 @@ def _best(code: _Code) -> Question:
 
 
 def _step(code: _Code, step: _Step) -> Question:
-    said = code.published.get(step.field)
+    said = code.published.get(step.name)
     return Question(
-        text=f"{code.name} ({code.proxy.name}): {step.question}",
-        benchmark=code.proxy.name,
+        text=f"{code.name} ({code.benchmark}): {step.question}",
+        benchmark=code.benchmark,
         metric="rate",
         rule=BetterRule(
             Selector(code.size, step.candidate),
@@ -196,9 +217,16 @@ def _step(code: _Code, step: _Step) -> Question:
             shared_fields=step.shared_fields,
         ),
         requires=step.requires,
-        explained_by=COUNTED_PARTS,
+        explained_by=COUNTED_PARTS if code in CODES else None,
         published=(PublishedStatement("edison", said),) if said else (),
         source=f"{_PAPER}: {step.found}" if step.found else _PAPER,
+    )
+
+
+def _questions(codes: Sequence[_Code]) -> tuple[Question, ...]:
+    return (
+        *(_best(code) for code in codes),
+        *(_step(code, step) for step in _STEPS for code in codes),
     )
 
 
@@ -207,19 +235,23 @@ EDISON = Study(
     title="In which launch mode does a node do the most science?",
     summary="The launch modes of Austin et al. (CUG 2013) on whole nodes: a rank on every core, on "
     "every hardware thread, with a core left to the system, and half as many ranks with two "
-    "threads; each for the proxies of the eight codes that they compare. Where cores have one "
-    "hardware thread, the modes without a second one. `edison-network` has the network half.",
+    "threads; each for the proxies of the eight codes that they compare, and for GROMACS and "
+    "LAMMPS where they are installed. Where cores have one hardware thread, the modes without a "
+    "second one. `edison-network` has the network half.",
     experiments=tuple(
         Experiment(
-            code.proxy.name,
+            code.benchmark,
             {name: (value,) for name, value in code.size.items()},
             modes=MODES,
         )
         for code in CODES
     ),
-    questions=(
-        *(_best(code) for code in CODES),
-        *(_step(code, step) for step in _STEPS for code in CODES),
-    ),
+    questions=_questions(CODES),
     budget_seconds=900.0,
+    applications=tuple(
+        StudyApplication(
+            code.benchmark.removeprefix("app."), modes=MODES, questions=_questions((code,))
+        )
+        for code in APPLICATIONS
+    ),
 )

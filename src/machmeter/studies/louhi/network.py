@@ -55,7 +55,7 @@ LOUHI = Study(
         StudyApplication(
             "gromacs-water",
             RankSweep.EVERY,
-            scaling_questions(
+            questions=scaling_questions(
                 "gromacs-water",
                 "GROMACS",
                 "rate",
