@@ -18,6 +18,19 @@ _OF_THIS_MACHINE = {
     "hosts": "--hosts",
     "remote_shell": "--remote-shell",
 }
+# What only measuring has: a model states a result once, and describes no such software.
+_OF_MEASURING = {
+    "budget": "--budget",
+    "precision": "--precision",
+    "min_launches": "--min-launches",
+    "max_launches": "--max-launches",
+    "force": "--force",
+    "wait": "--wait",
+    "pages": "--pages",
+    "openmp": "--openmp",
+    "allocator": "--allocator",
+    "flags": "--flags",
+}
 
 
 def twin_of(params: Mapping[str, Any], given: Collection[str]) -> Twin | None:
@@ -26,7 +39,8 @@ def twin_of(params: Mapping[str, Any], given: Collection[str]) -> Twin | None:
     given: names of the parameters that stand on the command line; an `--on` without a name is an
     error there, as in `--on "$TWIN"` of a script, and measures nothing.
 
-    Raises UsageError for an unknown twin or parameter, and beside options of this machine.
+    Raises UsageError for an unknown twin or parameter, and for options of this machine or of
+    measuring.
     """
     name, changes = params["on"], tuple(params["changes"] or ())
     if "on" not in given:
@@ -38,6 +52,12 @@ def twin_of(params: Mapping[str, Any], given: Collection[str]) -> Twin | None:
         raise UsageError(
             f"--on simulates another machine: {', '.join(refused)} says nothing of it",
             "leave one of them out",
+        )
+    unused = [option for key, option in _OF_MEASURING.items() if key in given]
+    if unused:
+        raise UsageError(
+            f"{', '.join(unused)} would change nothing: with --on a model states each result once",
+            f"leave {'them' if len(unused) > 1 else 'it'} out",
         )
     from machmeter.simulation.builtin import find_twin
     from machmeter.simulation.change import changed

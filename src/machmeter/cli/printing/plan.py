@@ -63,7 +63,10 @@ def _time_text(planned: DryRun) -> str:
     reference = sides * reference_launches(planned.request.precision)
     launches = count_text(planned.launches_at_least, "launch", "launches")
     of_them = f" ({reference} of the reference kernel)" if reference else ""
-    text = f"{count_text(len(planned.plan.points), 'point', 'points')}, at least {launches}"
+    points = count_text(len(planned.plan.points), "point", "points")
+    if planned.request.twin is not None:
+        return f"{points}, each stated once by the model: {launches} of the simulator"
+    text = f"{points}, at least {launches}"
     if planned.request.explores:
         most = f"up to the budget of {duration_text(budget)}"
         return f"{text}{of_them}: how long depends on the program, {most}"
