@@ -17,7 +17,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UNBOUNDED
 from tests.support.made_up.estimates import ROUNDS, made_up
 
-TRIALS, CODES, SPREAD, CORRELATION = 200, 8, 0.02, 0.5
+TRIALS, CODES, SPREAD, CORRELATION = 300, 8, 0.02, 0.5
 RATE = made_up("sparse.spmv", {"schedule": "static"}, Layout(), "flops", 1e9)
 
 
@@ -70,4 +70,4 @@ def test_its_interval_holds_the_truth_where_a_round_slows_all_codes() -> None:
         found = mean_ratio(codes)
         return found.low <= math.exp(0.1) <= found.high
 
-    assert sum(trial() for _ in range(TRIALS)) >= 0.92 * TRIALS
+    assert sum(trial() for _ in range(TRIALS)) >= 0.93 * TRIALS

@@ -48,7 +48,7 @@ def matrix_chart(matrix: ModeMatrix) -> Chart:
         _description(matrix),
         _panel(data_of(rows), len(heads)).properties(width=WIDTH, height=height),
         "Ratio of rates, above 1 is better, and its 95 % interval, by rounds. Outlined: the best "
-        "mode of a row; shaded: not distinguishable from it, corrected for multiple comparisons.",
+        "mode of a row; dashed: not distinguishable from it, corrected for multiple comparisons.",
     )
 
 
@@ -81,7 +81,7 @@ def _table_row(row: ModeRow, matrix: ModeMatrix) -> TableRow:
 
 def _cell_text(row: ModeRow, mode: LaunchMode) -> str:
     if mode not in row.ratios:
-        return "no result" if row.results else "not by all"
+        return "no result" if row.results else "not all codes"
     return f"{comparison_text(row.ratios[mode])}{_standing(row, mode)}"
 
 
@@ -125,6 +125,7 @@ def _panel(data: Data, columns: int) -> Panel:
     box: Encoding = {"x": x, "y": top, "y2": until("bottom")}
     cells = [only("isValid(datum.value)")]
     best, others = ([*cells, only(f"{no}datum.best")] for no in ("", "!"))
+    shaded = only("datum.shaded")
     at: Encoding = {"x": x, "y": middle}
     value = {**at, "text": nominal("value")}
     interval = {**at, "text": nominal("interval")}
@@ -132,10 +133,12 @@ def _panel(data: Data, columns: int) -> Panel:
     head = {"x": x, "y": top, "text": nominal("text")}
     names = {"align": "left", "baseline": "top", "limit": {"expr": "width"}, "fontSize": 12}
     over = {**box, "tooltip": tooltip()}
+    accent = {"style": "accent", "filled": False}
     return layer(
-        mark("rect", data, box, [*cells, only("datum.shaded")], style="region"),
+        mark("rect", data, box, [*cells, shaded], style="region"),
         mark("rect", data, over, cells, style="outline", filled=False),
-        mark("rect", data, box, best, style="accent", filled=False, strokeWidth=2),
+        mark("rect", data, box, [*others, shaded], **accent, strokeDash=[3, 3]),
+        mark("rect", data, box, best, **accent, strokeWidth=2.5),
         mark("text", data, value, best, style="ink", fontSize=13, fontWeight=700, yOffset=-8),
         mark("text", data, value, others, style="ink", fontSize=13, yOffset=-8),
         mark("text", data, interval, cells, style="ink", fontSize=10, yOffset=9),

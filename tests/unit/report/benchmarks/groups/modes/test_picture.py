@@ -61,4 +61,5 @@ def test_what_has_no_result_says_so_in_picture_and_table() -> None:
         row["value"] + row["interval"] for row in rows_of(matrix_chart(part)) if "value" in row
     ]
     assert values.count("noresult") == 2
+    assert matrix_table(part).rows[-2].count("not all codes") == 2
     assert sum(row.count("no result") for row in matrix_table(part).rows) == 2
