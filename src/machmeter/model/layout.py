@@ -146,6 +146,16 @@ class Layout(Struct, frozen=True):
         return self.threads_per_rank * self.inner_threads
 
     @property
+    def mode(self) -> LaunchMode | None:
+        """The launch mode whose threads, hardware threads and reserved cores it has; None where
+        there is none, and where teams are nested or cores oversubscribed."""
+        if self.oversubscribe or self.inner_threads > 1:
+            return None
+        own = (self.threads_per_rank, self.smt, self.reserved_cores)
+        modes = ((m, (m.threads_per_rank, m.smt, m.reserved_cores)) for m in LaunchMode)
+        return next((mode for mode, fields in modes if fields == own), None)
+
+    @property
     def cores_per_node(self) -> int:
         """Cores that its threads fill, and those that are left to the system."""
         return -(-self.ranks_per_node * self.cpus_per_rank // self.smt) + self.reserved_cores

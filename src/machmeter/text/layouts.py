@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from machmeter.model.layout import Binding, Layout, ProgressMode
+from machmeter.model.layout import Binding, LaunchMode, Layout, ProgressMode
 from machmeter.model.layout_fields import (
     FIELDS,
     LAYOUT_FIELDS,
@@ -55,6 +55,11 @@ def split_text(layout: Layout) -> str:
 def binding_text(binding: Binding) -> str:
     """How threads are bound, as text that stands alone."""
     return FIELDS["binding"].phrase(Layout(binding=binding))
+
+
+def mode_text(mode: LaunchMode) -> str:
+    """`MPI`, `hybrid + SMT + reserved`: a launch mode, named as by `--modes`."""
+    return mode.value.replace("mpi", "MPI").replace("smt", "SMT").replace("+", " + ")
 
 
 def ranks_text(layout: Layout) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.analysis.scores.scores import Score, ScoreKind
+from machmeter.analysis.scores.scores import Score, ScoreKind, ScoreOrder
 from machmeter.model.units import FLOPS, format_value, is_unbounded
 from machmeter.text.numbers import count_text, interval_text, ratio_number, ratio_text
 from machmeter.text.plain import plain
@@ -60,18 +60,21 @@ def score_sentence(score: Score) -> str:
 def order_sentence(score: Score, first: str = "") -> str:
     """`1.47x [1.40, 1.55] of hopper's: higher`; empty where the score has no order. first: title of
     the machine that it is compared with."""
-    order = score.order
-    if order is None:
+    if score.order is None:
         return ""
+    ratio, verdict = order_texts(score.order)
+    return f"{ratio} of {first or plain(score.order.first, 60)}'s: {verdict}"
+
+
+def order_texts(order: ScoreOrder) -> tuple[str, str]:
+    """`1.47x [1.40, 1.55]` and `higher`: a score over that of the first machine, and a verdict."""
     within = score_interval(order.ratio, order.low, order.high, ScoreKind.SPEC)
     ratio = f"{ratio_text(order.ratio)} {within}".strip()
     if not within:
-        said = "without intervals of both no order is called"
-    elif order.resolved:
-        said = "higher" if order.low > 1 else "lower"
-    else:
-        said = "inconclusive"
-    return f"{ratio} of {first or plain(order.first, 60)}'s: {said}"
+        return ratio, "without intervals of both no order is called"
+    if order.resolved:
+        return ratio, "higher" if order.low > 1 else "lower"
+    return ratio, "inconclusive"
 
 
 def workload_sentence(score: Score) -> str:

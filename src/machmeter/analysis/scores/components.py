@@ -25,6 +25,7 @@ from machmeter.analysis.scores.rounds import (
     MeanError,
     Side,
     error_of_mean,
+    log_variance_of,
     logs_by_round,
     ratios_by_round,
 )
@@ -32,7 +33,6 @@ from machmeter.analysis.scores.scores import Component, ScoreUse, ssp_rate
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import student_quantile
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, MachineComparison
@@ -173,7 +173,7 @@ def _mean_ratio(name: str, results: Sequence[ComparedResult], sides: tuple[str, 
     else:
         by_round = (tuple(a for a, _ in logs), tuple(b for _, b in logs))
     apart = [
-        MeanError(0.0 if printed else _log_variance(one), max(one.degrees, 1.0)) for one in ratios
+        MeanError(0.0 if printed else log_variance_of(one), max(one.degrees, 1.0)) for one in ratios
     ]
     codes = [tuple((side[n],) for side in by_round) for n in range(len(results))]
     error = MeanError(0.0, 1.0) if printed else error_of_mean(codes, even, apart)
@@ -189,12 +189,6 @@ def _mean_ratio(name: str, results: Sequence[ComparedResult], sides: tuple[str, 
         ),
         by_round=by_round,
     )
-
-
-def _log_variance(comparison: Comparison) -> float:
-    return (
-        math.log(comparison.high / comparison.ratio) / student_quantile(comparison.degrees)
-    ) ** 2
 
 
 def _work_cost(side: Operand, amount: Amount) -> float | None:

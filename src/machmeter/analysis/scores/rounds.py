@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from machmeter.analysis.stats.comparison import linearized_logs
 from machmeter.analysis.stats.joint_mean import joint_mean
+from machmeter.analysis.stats.student import student_quantile
 from machmeter.model.benchmark import Direction
+from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.estimate import Estimate
 
 ByRound = Mapping[int, float]
@@ -44,6 +46,12 @@ def logs_by_round(estimate: Estimate) -> ByRound:
 def ratios_by_round(one: ByRound, other: ByRound) -> ByRound:
     """The log of a ratio in each round that both have: of results that were measured in turn."""
     return {number: one[number] - other[number] for number in one if number in other}
+
+
+def log_variance_of(comparison: Comparison) -> float:
+    """Squared standard error of the log of a ratio that has an interval."""
+    half = math.log(comparison.high / comparison.ratio)
+    return (half / student_quantile(comparison.degrees)) ** 2
 
 
 def error_of_mean(

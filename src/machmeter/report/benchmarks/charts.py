@@ -25,6 +25,7 @@ from machmeter.report.benchmarks.groups import (
     timeline,
 )
 from machmeter.report.benchmarks.groups.explored.picture import layout_charts
+from machmeter.report.benchmarks.groups.modes.section import mode_section
 from machmeter.report.benchmarks.groups.roofline.picture import roofline_charts
 from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import of_metric
@@ -96,8 +97,10 @@ def _usual_charts(section: Section) -> tuple[Chart, ...]:
 
 
 def all_charts(result: RunResult) -> tuple[Chart, ...]:
-    """The charts of every benchmark of the run."""
-    return tuple(chart for section in sections_of(result) for chart in charts_of(section))
+    """The charts of launch modes, and those of every benchmark of the run."""
+    modes = mode_section(result)
+    of_benchmarks = (chart for section in sections_of(result) for chart in charts_of(section))
+    return (*(modes.charts if modes else ()), *of_benchmarks)
 
 
 def save_chart(spec: dict[str, Any], path: Path, scale: float = 2.0) -> None:

@@ -102,6 +102,7 @@ def chart_config(theme: Theme | None = None) -> dict[str, Any]:
             "ink": {"color": color("ink")},
             "accent": {"color": color("series-1")},
             "event": {"color": color("warn")},
+            "outline": {"color": color("line")},
             "region": {"color": color("heat-2")},
             "guide-text": {"color": color("quiet"), "fontSize": 11},
         },

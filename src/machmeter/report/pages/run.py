@@ -20,6 +20,7 @@ from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.charts import charts_of
+from machmeter.report.benchmarks.groups.modes.section import mode_section
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
 from machmeter.report.benchmarks.limits import limits
 from machmeter.report.benchmarks.section import Section, sections_of
@@ -116,6 +117,7 @@ def render_page(
     """
     twin = result.header.request.twin
     model = twin_section(twin, sensitivity, loads) if twin else None
+    modes = mode_section(result)
     headlines = headline_results(result)
     sections = without_the_largest([_section(one, headlines) for one in sections_of(result)])
     compared = [pair for pair in published if pair.comparison.results]
@@ -125,7 +127,7 @@ def render_page(
         sets = RecordSets(records)
         shown = _with_results(result, sections, headlines, most_rows, sets)
         ab = ab_section(result, most_rows, sets)
-        charts = tuple(c for s in shown for c in s.charts)
+        charts = (*(modes.charts if modes else ()), *(c for s in shown for c in s.charts))
         links = {result.header.id: MachineLinks(sets.address_of_result, result.header.request)}
         known = _context(result, shown, headlines, sets)
         context = {
@@ -136,8 +138,10 @@ def render_page(
                 limited=bool(known["limit_plots"] or known["limits"]),
                 published=bool(compared),
                 model=bool(model),
+                modes=bool(modes),
             ),
             "model": model,
+            "modes": modes,
             "ab": ab,
             "plot": plot,
             "published": compared,
@@ -301,13 +305,20 @@ def _first(
 
 
 def _nav(
-    sections: Sequence[RunSection], *, ab: bool, limited: bool, published: bool, model: bool
+    sections: Sequence[RunSection],
+    *,
+    ab: bool,
+    limited: bool,
+    published: bool,
+    model: bool,
+    modes: bool,
 ) -> list[tuple[str, str]]:
     """Anchors and names; a section is named by what it is of, not by its benchmark."""
     return [
         *([("ab", "A/B test")] * ab),
         ("findings", "Findings"),
         *([("model", "Model")] * model),
+        *([("modes", "Launch modes")] * modes),
         *([("limits", "Limits")] * limited),
         *([("published", "Published machines")] * published),
         *((section.anchor, section.title) for section in sections),

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
 from machmeter.report.views.tables import Table, TableRow
-from machmeter.text.numbers import NO_INTERVAL
+from machmeter.text.numbers import NO_INTERVAL, NOTHING
 from machmeter.text.plain import plain
-from machmeter.text.scores import score_interval, score_name, score_number
+from machmeter.text.scores import order_texts, score_interval, score_name, score_number
 
 _INTERVALS = (
     "Measurement: uncertainty of the components, from their launches; there is none where a "
@@ -19,9 +19,7 @@ _INTERVALS = (
 
 def who_text(score: Score, titles: Mapping[str, str]) -> str:
     """Whose score it is: `Comet against Gordon`, of SSP the machine alone."""
-    machine, reference = (
-        titles.get(one, plain(one, 60)) for one in (score.machine, score.reference)
-    )
+    machine, reference = (_title(one, titles) for one in (score.machine, score.reference))
     return f"{machine} versus {reference}" if reference else machine
 
 
@@ -60,14 +58,28 @@ def _component_row(one: Component, kind: ScoreKind, *, weighted: bool) -> TableR
 
 
 def score_table(scores: Sequence[Score], titles: Mapping[str, str]) -> Table:
-    """Scores with both their intervals, a row a machine; titles: as in `component_table`."""
+    """Scores with both their intervals, a row a machine, and where it can be said which is higher,
+    each over that of the first machine; titles: as in `component_table`."""
+    firsts = [_title(one.order.first, titles) for one in scores if one.order]
+    order = (f"over {firsts[0]} (95 %)", "order") if firsts else ()
     return Table(
         "Score, with its components above",
-        ("machine", "score", "codes", "value", "measurement (95 %)", "choice of codes (95 %)"),
-        tuple(_score_row(score, titles) for score in scores),
-        (2, 3, 4, 5),
+        (
+            *("machine", "score", "codes", "value", "measurement (95 %)", "choice of codes (95 %)"),
+            *order,
+        ),
+        tuple((*_score_row(score, titles), *_order_cells(score)[: len(order)]) for score in scores),
+        (2, 3, 4, 5, *([6] if order else [])),
         _INTERVALS if scores else "",
     )
+
+
+def _order_cells(score: Score) -> tuple[str, ...]:
+    return order_texts(score.order) if score.order else (NOTHING, "first")
+
+
+def _title(machine: str, titles: Mapping[str, str]) -> str:
+    return titles.get(machine, plain(machine, 60))
 
 
 def _score_row(score: Score, titles: Mapping[str, str]) -> TableRow:

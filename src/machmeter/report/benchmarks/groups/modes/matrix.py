@@ -1,0 +1,193 @@
+"""What a node does in each launch mode, over one rank on each core: by code, and over all codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.rules.ranking import best_of
+from machmeter.analysis.rules.select import pool_of, select
+from machmeter.analysis.rules.trial import ratio_of
+from machmeter.analysis.scores.mean_ratio import CodeRatio, mean_ratio
+from machmeter.analysis.stats.comparison import holm
+from machmeter.analysis.stats.fields import has_values
+from machmeter.benchmarks.catalogue import known, title_of
+from machmeter.model.layout import LaunchMode
+from machmeter.model.plan.question import BestRule, Question
+from machmeter.model.point import Point
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import Ranking
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import is_unbounded
+from machmeter.text.labels import distinguishing_label
+
+BASELINE = LaunchMode.MPI
+_SIGNIFICANCE = 0.05
+ByMode = Mapping[LaunchMode, Estimate]
+
+
+class ModeRow(Struct, frozen=True):
+    """A code, or all of them, in the modes that it was measured in."""
+
+    name: str
+    """As text."""
+    ratios: Mapping[LaunchMode, Comparison]
+    """What a node does over what it does in the baseline; without the baseline itself."""
+    best: LaunchMode
+    """The best one, whether or not that is shown."""
+    tied: tuple[LaunchMode, ...]
+    """Those that the best is not shown to be better than."""
+    results: ByMode = {}
+    """What the ratios are of; none of all codes."""
+
+
+class ModeMatrix(Struct, frozen=True):
+    """Codes by launch modes."""
+
+    modes: tuple[LaunchMode, ...]
+    """Those measured, the baseline first."""
+    rows: tuple[ModeRow, ...]
+    """A code each, in the order of the run."""
+    system: ModeRow
+    """The geometric mean over codes, of the modes that all of them were measured in."""
+    each_best: Comparison
+    """The geometric mean over codes, each in its best mode."""
+    unmeasured: tuple[LaunchMode, ...] = ()
+    """Those requested of which there is no result."""
+
+
+def mode_matrix(result: RunResult) -> ModeMatrix | None:
+    """The matrix of a run; None without two codes in two modes each, on whole nodes."""
+    codes = _codes(result)
+    modes = tuple(mode for mode in LaunchMode if any(mode in by for by in codes))
+    if len(codes) < 2:
+        return None
+    names = _names([by[BASELINE] for by in codes])
+    rows = tuple(_row(result, name, by) for name, by in zip(names, codes, strict=True))
+    each = [_ratio(row.results[row.best], row.results[BASELINE]) for row in rows]
+    requested = dict.fromkeys(m for e in result.header.request.study.experiments for m in e.modes)
+    return ModeMatrix(
+        modes,
+        rows,
+        _system(rows),
+        mean_ratio(each),
+        tuple(mode for mode in requested if mode not in modes),
+    )
+
+
+def _codes(result: RunResult) -> list[ByMode]:
+    """The results of each code by mode, of those that have the baseline and another one."""
+    found: dict[Point, dict[LaunchMode, Estimate]] = {}
+    cores = len(result.header.machine.topology.usable_cores)
+    for one in result.estimates:
+        mode = one.point.layout.mode
+        if mode is not None and _is_figure(result, one) and _fills_node(one, cores):
+            found.setdefault(_without_mode(one.point), {})[mode] = one
+    return [by for by in found.values() if BASELINE in by and len(by) > 1]
+
+
+def _is_figure(result: RunResult, estimate: Estimate) -> bool:
+    """Whether it is the first metric of a program's work, and has an interval where it should."""
+    declared = known(estimate.point.benchmark, result.header.request.study.benchmarks)
+    known_well = estimate.origin.is_quoted or not is_unbounded(estimate.high)
+    first = declared is not None and declared.metrics[0].name == estimate.metric
+    return first and known_well and estimate.point.is_work and estimate.value > 0
+
+
+def _fills_node(estimate: Estimate, cores: int) -> bool:
+    """Whether no core is left for another rank."""
+    layout = estimate.point.layout
+    return 0 <= (cores - layout.cores_per_node) * layout.smt < layout.cpus_per_rank
+
+
+def _without_mode(point: Point) -> Point:
+    same = replace(point.layout, ranks_per_node=1, threads_per_rank=1, smt=1, reserved_cores=0)
+    return replace(point, layout=same)
+
+
+def _names(baselines: Sequence[Estimate]) -> list[str]:
+    """Titles, with what distinguishes several of one benchmark."""
+    names = []
+    for one in baselines:
+        benchmark = one.point.benchmark
+        sizes = [other for other in baselines if other.point.benchmark == benchmark]
+        label = distinguishing_label(sizes, alone="")(one)
+        names.append(f"{title_of(benchmark)}: {label}" if label else title_of(benchmark))
+    return names
+
+
+def _row(result: RunResult, name: str, by_mode: ByMode) -> ModeRow:
+    ratios = {
+        mode: ratio_of(one, by_mode[BASELINE])
+        for mode, one in by_mode.items()
+        if mode is not BASELINE
+    }
+    best, tied = _by_finding(result, by_mode) or _by_comparison(by_mode)
+    return ModeRow(name, ratios, best, tied, by_mode)
+
+
+def _by_finding(
+    result: RunResult, by_mode: ByMode
+) -> tuple[LaunchMode, tuple[LaunchMode, ...]] | None:
+    """Best and tied as the run's own answer has them; None where no question compares them."""
+    ranking = _ranking(result, by_mode)
+    if ranking is None:
+        return None
+    best = [mode for mode, one in by_mode.items() if has_values(one, ranking.best)]
+    tied = [
+        mode for values in ranking.tied for mode, one in by_mode.items() if has_values(one, values)
+    ]
+    return (best[0], tuple(tied)) if len(best) == 1 else None
+
+
+def _ranking(result: RunResult, by_mode: ByMode) -> Ranking | None:
+    """How the finding ranks these results and no others; None where there is none, or several."""
+    points = {one.point for one in by_mode.values()}
+    texts = {q.text for q in result.plan.questions if _compared(result, q) == points}
+    cases = [case for f in result.findings if f.question in texts for case in f.cases]
+    rankings = [case.ranking for case in cases if case.ranking is not None]
+    return rankings[0] if len(rankings) == 1 else None
+
+
+def _compared(result: RunResult, question: Question) -> set[Point]:
+    if not isinstance(question.rule, BestRule):
+        return set()
+    pool = pool_of(question, result.estimates)
+    return {one.point for one in select(question.rule.candidate, pool, {})}
+
+
+def _by_comparison(by_mode: ByMode) -> tuple[LaunchMode, tuple[LaunchMode, ...]]:
+    first = best_of(list(by_mode.values()))
+    best = next(mode for mode, one in by_mode.items() if one is first)
+    return best, _tied({m: ratio_of(first, e) for m, e in by_mode.items() if m is not best})
+
+
+def _tied(leads: Mapping[LaunchMode, Comparison]) -> tuple[LaunchMode, ...]:
+    """Those over which the lead of the best is not shown, by p values adjusted for their number."""
+    adjusted = holm([one.p_value for one in leads.values()])
+    return tuple(
+        mode
+        for (mode, one), p_value in zip(leads.items(), adjusted, strict=True)
+        if one.verdict is not ComparisonVerdict.FASTER
+        or (p_value > _SIGNIFICANCE and not is_unbounded(one.high))
+    )
+
+
+def _ratio(one: Estimate, other: Estimate) -> CodeRatio:
+    return CodeRatio(one, other, ratio_of(one, other))
+
+
+def _system(rows: Sequence[ModeRow]) -> ModeRow:
+    """All codes in the modes that each of them was measured in."""
+    common = [mode for mode in LaunchMode if all(mode in row.results for row in rows)]
+
+    def lead(mode: LaunchMode, other: LaunchMode) -> Comparison:
+        return mean_ratio([_ratio(row.results[mode], row.results[other]) for row in rows])
+
+    ratios = {mode: lead(mode, BASELINE) for mode in common if mode is not BASELINE}
+    best = max(common, key=lambda mode: ratios[mode].ratio if mode in ratios else 1.0)
+    tied = _tied({mode: lead(best, mode) for mode in common if mode is not best})
+    return ModeRow(f"All {len(rows)} codes, geometric mean", ratios, best, tied)

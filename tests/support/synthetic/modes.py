@@ -1,0 +1,65 @@
+"""A run of study `edison` made up for tests: its codes in the launch modes that a node can form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from machmeter.model.layout import LaunchMode
+from machmeter.model.machine import Machine
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.point import Point
+from machmeter.model.results.run import RunResult
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.sizing import NO_SIZES
+from machmeter.run.results.findings import findings
+from machmeter.studies.edison.modes import EDISON
+from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.made_up.estimates import made_up
+from tests.support.synthetic.run import make_run
+from tests.support.sysfs_tree import Shape
+
+NODE = synthetic_machine(Shape(packages=2, domains=1, cores=8, smt=2))
+WITHOUT_SMT = synthetic_machine(Shape(packages=1, domains=1, cores=4, smt=1))
+GAINS = {
+    LaunchMode.MPI: 1.0,
+    LaunchMode.MPI_SMT: 1.3,
+    LaunchMode.MPI_SMT_RESERVED: 1.2,
+    LaunchMode.HYBRID_SMT: 1.299,
+    LaunchMode.HYBRID_SMT_RESERVED: 0.8,
+}
+SHARES = {"compute_share": 0.7, "halo_share": 0.15, "collective_share": 0.1}
+
+
+def usual_gain(point: Point) -> float:
+    """What a node does at a point, over one rank on each core."""
+    mode = point.layout.mode
+    return GAINS.get(mode, 0.9) if mode else 1.0
+
+
+def make_modes(
+    gain: Callable[[Point], float] = usual_gain,
+    machine: Machine = NODE,
+    options: LayoutOptions | None = None,
+    spread: float = 0.004,
+) -> RunResult:
+    """The run with these rates of a node over those of one rank on each core; a gain of 0 is of a
+    point without a result. spread: between launches."""
+    plan = make_plan(EDISON, machine, options or LayoutOptions(), PRECISION, NO_SIZES)
+    proxies = {one.benchmark for one in EDISON.experiments}
+    measured = [p for p in plan.points if p.benchmark in proxies and gain(p)]
+    estimates = tuple(
+        made_up(point.benchmark, dict(point.parameters), point.layout, metric, value, spread)
+        for point in measured
+        for metric, value in {"rate": 1e9 * gain(point), **SHARES}.items()
+    )
+    run = make_run()
+    request = replace(run.header.request, study=EDISON, names=(EDISON.name,))
+    return replace(
+        run,
+        header=replace(run.header, request=request, machine=machine),
+        plan=plan,
+        estimates=estimates,
+        findings=tuple(findings(plan, machine, estimates)),
+    )

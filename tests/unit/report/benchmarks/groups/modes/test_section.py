@@ -1,0 +1,46 @@
+"""What a page shows of launch modes: pictures, the tables that say the same, and the system."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.charts import all_charts
+from machmeter.report.benchmarks.groups.modes.section import ModeSection, mode_section
+from machmeter.report.pages.run import render_page
+from tests.support.documents.page_outline import Outline
+from tests.support.synthetic.modes import WITHOUT_SMT, make_modes
+from tests.support.synthetic.run import make_run
+
+RUN = make_modes()
+
+
+def section_of(result: RunResult) -> ModeSection:
+    found = mode_section(result)
+    assert found is not None
+    return found
+
+
+WHOLE = section_of(RUN)
+
+
+def test_both_pictures_are_what_vega_lite_takes_and_are_among_all_charts() -> None:
+    charts = all_charts(RUN)
+    for one in WHOLE.charts:
+        alt.TopLevelSpec.validate(one.spec)
+        assert one in charts
+
+
+def test_the_page_shows_the_system_and_what_was_not_measured() -> None:
+    page = render_page(make_modes(machine=WITHOUT_SMT))
+    outline = Outline(page)
+    assert "MPI + SMT" in outline.words
+    assert "cores here have one hardware thread" in outline.words
+    charts = {attributes.get("data-chart") for _, attributes in outline.elements}
+    for name in ("launch-modes", "launch-modes-phases"):
+        assert name in charts
+        assert f'"{name}":' in page
+
+
+def test_other_runs_have_no_such_section() -> None:
+    assert mode_section(make_run()) is None
