@@ -55,7 +55,7 @@ def test_mvapich2_is_ahead_of_open_mpi_on_gordon_at_every_size(
     number: int, cores: set[int], least: float, most: float
 ) -> None:
     finding = put("MPI library has lower latency", "gordon", number)
-    assert cases(finding) == {str(count): "MVAPICH2" for count in cores}
+    assert cases(finding) == {f"{count} cores": "MVAPICH2" for count in cores}
     ratios = [case.comparison.ratio for case in finding.cases if case.comparison]
     assert len(ratios) == len(cores)
     assert least < min(ratios) < max(ratios) < most

@@ -287,6 +287,8 @@ class PublishedStatement(Struct, frozen=True, tag_field="form", tag="statement")
     """ID of the published machine."""
     text: str
     """The statement, with published numbers in braces: `rises from {louhi/...} on`."""
+    page: str = ""
+    """Where it is printed; of one with numbers these say it."""
 
 
 PublishedSource = PublishedResults | PublishedRatio | PublishedStatement

@@ -79,6 +79,8 @@ class CaseEvidence(Struct, frozen=True):
     """Sensitivity: when the answer would be another, or what it takes to decide."""
     settings: tuple[str, ...] = ()
     """Environment variables that gain over the defaults here: `OMP_WAIT_POLICY=active`."""
+    reasons: tuple[str, ...] = ()
+    """Why, one a line: what each phase of the time saves or adds, and what is behind it."""
     chosen: dict[str, str] = {}
     """Of the best of several: its values by name, or the usual ones where these are as good; empty
     where that was not decided."""

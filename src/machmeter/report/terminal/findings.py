@@ -94,6 +94,8 @@ def _finding(
 def _one_case(case: CaseEvidence, columns: int) -> Iterator[Text]:
     answer = f"{case.label}: {case.answer}" if case.label else case.answer
     yield from _wrapped(answer, columns, _INDENT, "bold")
+    for reason in case.reasons:
+        yield from _wrapped(f"Why: {reason}", columns, _INDENT)
     if case.advice:
         yield from _wrapped(f"Advice: {case.advice}", columns, _INDENT)
     if confidence := confidence_text(case):

@@ -137,14 +137,16 @@ def _from_numbers(
     references = [name for name in named if name]
     tables = [_table_of(reference) for reference in references]
     flags = [flags_of(name.partition("/")[0]).get(name.partition("/")[2]) for name in references]
-    pages = dict.fromkeys(f"{one.source}, {table.page}" for one, table in tables)
+    pages = [f"{one.source}, {table.page}" for one, table in tables]
+    if isinstance(source, PublishedStatement) and source.page:
+        pages.append(f"{machine.source}, {source.page}")
     return PublishedAnswer(
         machine.id,
         machine.name,
         machine.year,
         published=_published_text(question, source),
         measured=_measured_text(measured),
-        source="; ".join(pages),
+        source="; ".join(dict.fromkeys(pages)),
         flag="; ".join(dict.fromkeys(flag for flag in flags if flag)),
     )
 

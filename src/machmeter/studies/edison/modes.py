@@ -94,6 +94,7 @@ CODES = (
         {"grid": 36, "bands": 40},
         {
             "smt": "yes: half the ranks idle in ScaLAPACK and leave their cores to the others",
+            "second threads": "no: ranks that idle and ranks that work are on different cores",
             "reserved_cores": "no: a little slower, as it has no non-blocking communication",
         },
     ),
@@ -218,7 +219,7 @@ def _step(code: _Code, step: _Step) -> Question:
         ),
         requires=step.requires,
         explained_by=COUNTED_PARTS if code in CODES else None,
-        published=(PublishedStatement("edison", said),) if said else (),
+        published=(PublishedStatement("edison", said, page=f"slide {code.name}"),) if said else (),
         source=f"{_PAPER}: {step.found}" if step.found else _PAPER,
     )
 

@@ -20,6 +20,7 @@ _COUNTED = {
     "ranks": "rank",
     "ranks_per_node": "rank on each node",
     "nodes": "node",
+    "cores": "core",
     "outstanding": "operation",
     "reserved_cores": "reserved core",
 }
@@ -33,7 +34,10 @@ def value_label(name: str, value: Value) -> str:
     if name in _COUNTED:
         many = _PLURALS.get(name, f"{_COUNTED[name]}s")
         return f"{value} {_COUNTED[name] if value == 1 else many}"
-    return _WRITTEN[name](value) if name in _WRITTEN else str(value)
+    if name in _WRITTEN:
+        return _WRITTEN[name](value)
+    # A number says nothing without its name.
+    return f"{name} {value}" if isinstance(value, int) else str(value)
 
 
 def label_text(label: Label, joined: str = ", ") -> str:

@@ -106,7 +106,8 @@ def counted_text(result: RunResult) -> str:
 def detail_lines(finding: Finding) -> tuple[str, ...]:
     """What is behind an answer, one a line: of several cases each, of one its details."""
     if len(finding.cases) == 1:
-        return finding.cases[0].details
+        case = finding.cases[0]
+        return (*case.details, *case.reasons)
     return tuple(f"{case.label}: {_sentence(case)}" for case in finding.cases)
 
 

@@ -8,22 +8,22 @@ from machmeter.text.numbers import share_text
 
 _PARTS = {
     Phase.COMPUTE: "computing",
-    Phase.HALO: "messages with neighbors",
-    Phase.COLLECTIVE: "operations of all ranks",
-    Phase.REST: "what the program marks as none of these",
+    Phase.HALO: "exchange with neighbors",
+    Phase.COLLECTIVE: "communication of all ranks",
+    Phase.REST: "the rest",
 }
 
 
 def reason_text(reason: Reason) -> str:
-    """`computing saves 21.3 % [19.8, 22.9] of the time: fewer messages (96 to 24)`."""
+    """`computing saves 21.3 % [19.8, 22.9] of the time: data shared by threads`."""
     saved = reason.saved
-    verb, low, high = ("saves", saved.low, saved.high)
+    verb, low, high, of = "saves", saved.low, saved.high, "of"
     if saved.value < 0:
-        verb, low, high = ("costs", -saved.high, -saved.low)
+        verb, low, high, of = "adds", -saved.high, -saved.low, "to"
     amount = share_text(abs(saved.value), low, high)
-    text = f"{_PARTS[reason.part]} {verb} {amount} of the time"
+    text = f"{_PARTS[reason.part]} {verb} {amount} {of} the time"
     if reason.cause is None:
         return text
     counted = reason.messages
-    messages = f" ({counted[0]:,.0f} to {counted[1]:,.0f} messages)" if counted else ""
+    messages = f" ({counted[0]:,.0f} to {counted[1]:,.0f})" if counted else ""
     return f"{text}: {reason.cause.value}{messages}"
