@@ -98,7 +98,7 @@ def observed_record(
     command = launch.spec.command
     if command is None or result.exit_code not in command.exit_codes:
         return b""
-    if result.timed_out or result.printed_too_much:
+    if result.timed_out or result.wrote_too_much:
         return b""
     header = Header(
         format=RECORD_FORMAT,

@@ -58,7 +58,7 @@ def test_the_wall_time_is_its_one_sample_and_what_nobody_saw_is_empty(tmp_path: 
 
 
 def test_one_that_was_ended_for_its_output_has_no_record() -> None:
-    too_much = replace(result(), printed_too_much=True)
+    too_much = replace(result(), wrote_too_much=True)
     assert observed_record(launch(), too_much, BEGUN) == b""
 
 
