@@ -46,6 +46,8 @@ class ProcessResult(Struct, frozen=True):
     """The end of what it printed."""
     wrote_too_much: bool = False
     """Whether it was ended for what it printed, or wrote into its folder."""
+    filled_folder: bool = False
+    """Whether it was ended for what it wrote into its folder."""
 
 
 def run_process(
@@ -91,6 +93,7 @@ def run_process(
             reason is _Ended.TIME_OVER,
             _tail(output.fileno(), most_kept) + _why_ended(reason, files),
             reason in (_Ended.PRINTED_TOO_MUCH, _Ended.WROTE_TOO_MUCH),
+            reason is _Ended.WROTE_TOO_MUCH,
         )
 
 

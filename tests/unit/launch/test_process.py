@@ -114,9 +114,13 @@ def test_a_program_that_prints_without_end_is_ended_and_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(process_module, "MOST_OUTPUT", 2**20)
-    code, timed_out, output = run_python("while True: print('x' * 1000)", limit=60.0)
-    assert (code, timed_out) == (-15, False)
-    assert output.splitlines()[-1].startswith("machmeter-launch: ended, for it printed more than")
+    command = [sys.executable, "-c", "while True: print('x' * 1000)"]
+    done = run_process(command, ENVIRONMENT, 60.0)
+    assert (done.exit_code, done.timed_out) == (-15, False)
+    assert (done.wrote_too_much, done.filled_folder) == (True, False)
+    assert done.output.splitlines()[-1].startswith(
+        "machmeter-launch: ended, for it printed more than"
+    )
 
 
 # A child of its own does the writing, and is not ended by being asked.
@@ -144,6 +148,7 @@ def test_a_program_that_fills_the_disk_is_ended_and_told(
     command = [sys.executable, "-c", FILLS_THE_DISK.format(pid=str(tmp_path / "child"))]
     done = run_process(command, ENVIRONMENT, 60.0, folder=str(folder))
     assert done.wrote_too_much
+    assert done.filled_folder
     assert (done.exit_code, done.timed_out) == (-15, False)
     assert (
         done.output == "\nmachmeter-launch: ended, for it wrote more than 4 MiB into its folder\n"
