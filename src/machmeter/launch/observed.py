@@ -20,7 +20,7 @@ from machmeter.launch.launch_folder import (
     written_texts,
 )
 from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
-from machmeter.model.errors import MachmeterError
+from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.layout import ThreadPlace
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import OutputReadings
@@ -47,7 +47,8 @@ def run_observed(
 
     run: runs it in a folder to its end, and keeps some bytes of its output, from the end; prepare:
     what runs in that folder before, and the result of what failed there. Raises OSError where the
-    disk takes no folder or record.
+    disk takes no folder or record, MachineLacksError where the program fills a folder that is not
+    the launch's own.
     """
     folder = record.with_suffix(".files") if command.own_folder else Path(command.folder)
     if command.own_folder:
@@ -64,6 +65,8 @@ def run_observed(
             leave_launch_folder(folder, keep=False)
         raise
     ranks = take_observed(observed_file(record), of_node)
+    if result.filled_folder and not command.own_folder:
+        raise _folder_filled(command, result)
     read = None
     if description:
         read = read_output(description, written_texts(folder, description, result.output))
@@ -75,6 +78,16 @@ def run_observed(
         wrong = not lines or output_faults(launch, read, {})
         leave_launch_folder(folder, keep=command.keeps_files or bool(wrong))
     return replace(result, output=result.output[-OUTPUT_TAIL:])
+
+
+def _folder_filled(command: Command, result: ProcessResult) -> MachineLacksError:
+    """Its files stay where they are, and the next launch would add to them."""
+    return MachineLacksError(
+        f"the program was ended, for it fills the disk with files in {command.folder}",
+        "remove them, then continue with `machmeter run --resume RUN`; what was measured before is "
+        "intact (launches of a described program have folders of their own, which are removed)",
+        details=result.output,
+    )
 
 
 def observed_file(record: Path) -> str:
@@ -98,7 +111,7 @@ def observed_record(
     command = launch.spec.command
     if command is None or result.exit_code not in command.exit_codes:
         return b""
-    if result.timed_out or result.printed_too_much:
+    if result.timed_out or result.wrote_too_much:
         return b""
     header = Header(
         format=RECORD_FORMAT,

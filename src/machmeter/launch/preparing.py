@@ -30,7 +30,7 @@ def prepare_launch(
     for one in description.made_each_launch:
         words = filled_for(launch, one.command)
         result = run_process(words, environment, limit_seconds, OUTPUT_TAIL // 2, str(path))
-        if result.exit_code or result.timed_out or result.printed_too_much:
+        if result.exit_code or result.timed_out or result.wrote_too_much:
             # The last lines are quoted.
             said = f"{result.output}\n{words[0]}, which prepares the launch, failed\n"
             return replace(result, exit_code=result.exit_code or 1, output=said)

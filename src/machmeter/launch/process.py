@@ -11,14 +11,17 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
+from pathlib import Path
 
 from msgspec import Struct
+
+from machmeter.launch.written_files import WrittenFiles
+from machmeter.model.units import format_bytes
 
 OUTPUT_TAIL = 4000
 MOST_OUTPUT = 64 * 2**20
 _GRACE_SECONDS = 2.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.05
-_TOO_MUCH = f"\nmachmeter-launch: ended, for it printed more than {MOST_OUTPUT // 2**20} MiB\n"
 
 
 class _Ended(Enum):
@@ -27,6 +30,7 @@ class _Ended(Enum):
     BY_ITSELF = auto()
     TIME_OVER = auto()
     PRINTED_TOO_MUCH = auto()
+    WROTE_TOO_MUCH = auto()
 
 
 class ProcessResult(Struct, frozen=True):
@@ -40,8 +44,10 @@ class ProcessResult(Struct, frozen=True):
     """Whether it was ended after its time limit."""
     output: str
     """The end of what it printed."""
-    printed_too_much: bool = False
-    """Whether it was ended for that."""
+    wrote_too_much: bool = False
+    """Whether it was ended for what it printed, or wrote into its folder."""
+    filled_folder: bool = False
+    """Whether it was ended for what it wrote into its folder."""
 
 
 def run_process(
@@ -58,8 +64,10 @@ def run_process(
 
     Output goes to a file, not a pipe: launchers behave differently before a pipe, and a program
     that prints without end cannot fill our memory. So that it cannot fill the disk either, it is
-    ended beyond `MOST_OUTPUT` bytes, and the output says so.
+    ended beyond `MOST_OUTPUT` bytes, or `MOST_WRITTEN` bytes in files of `folder`, and the output
+    says so.
     """
+    files = WrittenFiles(Path(folder)) if folder else None
     with tempfile.TemporaryFile() as output:
         begin = time.monotonic()
         try:
@@ -75,27 +83,40 @@ def run_process(
         except OSError as error:
             return ProcessResult(127, 0.0, False, f"cannot start {command[0]}: {error.strerror}")
         try:
-            reason = _wait(process, output.fileno(), begin + limit_seconds)
+            reason = _wait(process, output.fileno(), begin + limit_seconds, files)
             wall = time.monotonic() - begin
         finally:
             _end_group(process)
-        said = _tail(output.fileno(), most_kept) + (
-            _TOO_MUCH if reason is _Ended.PRINTED_TOO_MUCH else ""
-        )
         return ProcessResult(
             process.returncode,
             wall,
             reason is _Ended.TIME_OVER,
-            said,
-            reason is _Ended.PRINTED_TOO_MUCH,
+            _tail(output.fileno(), most_kept) + _why_ended(reason, files),
+            reason in (_Ended.PRINTED_TOO_MUCH, _Ended.WROTE_TOO_MUCH),
+            reason is _Ended.WROTE_TOO_MUCH,
         )
 
 
-def _wait(process: subprocess.Popen[bytes], output: int, deadline: float) -> _Ended:
+def _why_ended(reason: _Ended, files: WrittenFiles | None) -> str:
+    """What the output says of a program that was ended for what it wrote."""
+    if reason is _Ended.PRINTED_TOO_MUCH:
+        done = f"printed more than {format_bytes(MOST_OUTPUT)}"
+    elif reason is _Ended.WROTE_TOO_MUCH and files is not None:
+        done = f"wrote more than {format_bytes(files.most)} into its folder"
+    else:
+        return ""
+    return f"\nmachmeter-launch: ended, for it {done}\n"
+
+
+def _wait(
+    process: subprocess.Popen[bytes], output: int, deadline: float, files: WrittenFiles | None
+) -> _Ended:
     with _exit_of(process) as ended:
         while process.poll() is None:
             if os.fstat(output).st_size > MOST_OUTPUT:
                 return _Ended.PRINTED_TOO_MUCH
+            if files is not None and files.are_too_many():
+                return _Ended.WROTE_TOO_MUCH
             left = deadline - time.monotonic()
             if left <= 0:
                 return _Ended.TIME_OVER

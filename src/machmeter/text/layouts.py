@@ -84,7 +84,8 @@ def _phrases(layout: Layout, variant: Variant) -> tuple[tuple[str, str], ...]:
         field.title: _phrase(field, one)
         for one, fields in ((layout, LAYOUT_FIELDS), (variant, VARIANT_FIELDS))
         for field in fields
-        if field.brief
+        # Inner threads are said with the outer ones.
+        if field is not FIELDS["inner_threads"]
     }
     if not layout.reserved_cores or layout.progress is ProgressMode.RESERVED:
         # Who makes progress says which cores are kept free for it.

@@ -36,15 +36,18 @@ def make_explored(
     dropped: Sequence[str] = (),
     used: Mapping[str, ResourceUse] | None = None,
     spread: float = 0.01,
+    layouts: Mapping[str, Layout] = _LAYOUTS,
+    options: LayoutOptions = LayoutOptions(),  # noqa: B008 - frozen
 ) -> RunResult:
     """The run of a program of ranks with these wall times by layout.
 
-    dropped: layouts that dropped out of its race; used: what layouts used.
+    dropped: layouts that dropped out of its race; used: what layouts used; layouts: by the names of
+    `seconds`; options: as requested.
     """
     command = Command(("./solver",), "/work", 60.0)
-    study = explore_study(command, RANKS, _VALUES, LayoutOptions())
+    study = explore_study(command, RANKS, _VALUES, options)
     estimates = tuple(
-        made_up(RANKS.name, dict(_VALUES), _LAYOUTS[name], "wall", value, spread)
+        made_up(RANKS.name, dict(_VALUES), layouts[name], "wall", value, spread)
         for name, value in seconds.items()
     )
     specs = tuple(

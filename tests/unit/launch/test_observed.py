@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.launch.observed import observed_record
+from machmeter.launch.observed import observed_record, run_observed
 from machmeter.launch.process import ProcessResult
 from machmeter.layout.verify import verify
+from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Assignment
 from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
@@ -58,8 +59,28 @@ def test_the_wall_time_is_its_one_sample_and_what_nobody_saw_is_empty(tmp_path: 
 
 
 def test_one_that_was_ended_for_its_output_has_no_record() -> None:
-    too_much = replace(result(), printed_too_much=True)
+    too_much = replace(result(), wrote_too_much=True)
     assert observed_record(launch(), too_much, BEGUN) == b""
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_program_that_fills_the_folder_of_its_user_ends_the_run(
+    own: bool, tmp_path: Path
+) -> None:
+    filled = replace(result(-15), wrote_too_much=True, filled_folder=True)
+    command = Command(("./solver",), str(tmp_path), 60.0, own_folder=own)
+    record = tmp_path / "00001.jsonl"
+
+    def run(folder: str, _most_kept: int) -> ProcessResult:
+        (Path(folder) / "part").write_text("x")
+        return filled
+
+    if own:
+        assert run_observed(launch(), command, record, run).filled_folder
+        return
+    with pytest.raises(MachineLacksError):
+        run_observed(launch(), command, record, run)
+    assert [path.name for path in tmp_path.iterdir()] == ["part"], "what it wrote is its user's"
 
 
 @pytest.mark.parametrize("ended", [result(3), result(-9), result(timed_out=True)])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.launch import process as process_module
+from machmeter.launch import written_files
 from machmeter.launch.process import OUTPUT_TAIL, run_process
 
 ENVIRONMENT = {"PATH": os.environ.get("PATH", "/bin")}
@@ -113,6 +114,43 @@ def test_a_program_that_prints_without_end_is_ended_and_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(process_module, "MOST_OUTPUT", 2**20)
-    code, timed_out, output = run_python("while True: print('x' * 1000)", limit=60.0)
-    assert (code, timed_out) == (-15, False)
-    assert output.splitlines()[-1].startswith("machmeter-launch: ended, for it printed more than")
+    command = [sys.executable, "-c", "while True: print('x' * 1000)"]
+    done = run_process(command, ENVIRONMENT, 60.0)
+    assert (done.exit_code, done.timed_out) == (-15, False)
+    assert (done.wrote_too_much, done.filled_folder) == (True, False)
+    assert done.output.splitlines()[-1].startswith(
+        "machmeter-launch: ended, for it printed more than"
+    )
+
+
+# A child of its own does the writing, and is not ended by being asked.
+FILLS_THE_DISK = """
+import os, pathlib, signal, time
+child = os.fork()
+if not child:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    pathlib.Path({pid!r}).write_text(str(os.getpid()))
+    for number in range(600):
+        with open(f"part.{{number}}", "wb") as file:
+            file.write(os.urandom(2**20))
+            os.fsync(file.fileno())
+        time.sleep(0.02)
+os.waitpid(child, 0)
+"""
+
+
+def test_a_program_that_fills_the_disk_is_ended_and_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(written_files, "MOST_WRITTEN", 4 * 2**20)
+    folder = tmp_path / "launch"
+    folder.mkdir()
+    command = [sys.executable, "-c", FILLS_THE_DISK.format(pid=str(tmp_path / "child"))]
+    done = run_process(command, ENVIRONMENT, 60.0, folder=str(folder))
+    assert done.wrote_too_much
+    assert done.filled_folder
+    assert (done.exit_code, done.timed_out) == (-15, False)
+    assert (
+        done.output == "\nmachmeter-launch: ended, for it wrote more than 4 MiB into its folder\n"
+    )
+    assert _is_gone(int((tmp_path / "child").read_text()))

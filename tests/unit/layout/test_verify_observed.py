@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from machmeter.layout.assign import assign
 from machmeter.layout.verify_observed import observed_problems
+from machmeter.machine.topology.hwloc_read import read_hwloc
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.plan.observation import ObservedRank, ObservedThread, ObservedTree
 from tests.support.fake_launcher import small_spec
+from tests.support.paths import DATA
 
 MPI = "/usr/lib/libmpi.so.40.30.4"
 TWO_BY_TWO = Layout(ranks_per_node=2, threads_per_rank=2)
@@ -138,6 +141,23 @@ def test_a_thread_on_the_cpu_of_another_rank_is_misplaced() -> None:
     assert verdicts(rank(*short), SECOND) == []
     elsewhere = [ObservedThread(1, 1, 0.3, "0-3", ((2, 0.3),)), thread(1, 0.3)]
     assert verdicts(rank(*elsewhere), SECOND) == [Verdict.MISPLACED]
+
+
+def test_a_thread_on_the_hardware_thread_beside_another_is_misplaced() -> None:
+    topology = read_hwloc(DATA / "hwloc" / "siblings_numbered_last.xml")
+    first, second, sibling = 0, 1, 32
+    on_cores = rank(thread(first), thread(second), cpus=(first, second))
+    on_one_core = rank(thread(first), thread(sibling), cpus=(first, sibling))
+
+    def problems(smt: int, seen: ObservedRank) -> list[Verdict]:
+        layout = Layout(threads_per_rank=2, smt=smt)
+        of_machine = replace(launch(layout), assignment=assign(layout, topology))
+        return [one.verdict for one in observed_problems(of_machine, (seen,))]
+
+    assert problems(1, on_cores) == []
+    assert problems(1, on_one_core) == [Verdict.MISPLACED]
+    assert problems(2, on_one_core) == []
+    assert problems(2, on_cores) == [Verdict.MISPLACED]
 
 
 def test_where_nothing_was_set_threads_may_be_anywhere() -> None:

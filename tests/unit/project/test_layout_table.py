@@ -17,8 +17,10 @@ from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import make_point
 from machmeter.report.exports.tables import LAYOUT_COLUMNS
 from machmeter.text.commands import command_for
+from machmeter.text.labels import distinguishing_label
 from machmeter.text.layouts import layout_columns
 from tests.support.made_up.ab_runs import ASKED
+from tests.support.made_up.estimates import made_up
 
 OTHER: dict[type, Any] = {
     int: 3,
@@ -45,6 +47,16 @@ def test_a_field_is_in_labels_columns_exports_and_schemas(field: LayoutField) ->
     assert LAYOUT_COLUMNS[field.name] is field.kind
     described = schema_of("show")["$defs"]["Layout"]["properties"]
     assert described[field.name]["description"]
+
+
+@pytest.mark.parametrize("field", LAYOUT_FIELDS, ids=lambda field: field.name)
+def test_results_that_differ_in_a_field_alone_have_labels_that_differ(field: LayoutField) -> None:
+    both = [
+        made_up(LATENCY.name, {"size": 8}, layout, "latency", 1.0)
+        for layout in (Layout(), other_layout(field))
+    ]
+    name = distinguishing_label(both)
+    assert name(both[0]) != name(both[1])
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ class Slurm(MpiexecLauncher):
         before, ended = _steps_of_job(environment), False
         try:
             result = run_process(command, environment, limit_seconds, most_kept, folder)
-            ended = not result.timed_out
+            ended = not (result.timed_out or result.wrote_too_much)
         finally:
             if not ended:
                 _end_steps(environment, before)

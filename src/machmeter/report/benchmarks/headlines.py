@@ -14,6 +14,7 @@ from machmeter.model.display import Headline, Pick
 from machmeter.model.layout_fields import FIELDS
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.groups.explored.per_core import core_results
 from machmeter.report.benchmarks.node_pairs import pair_label, worst_and_best
 from machmeter.report.benchmarks.places import by_ancestor, median_pair_label
 from machmeter.report.benchmarks.section import Section, sections_of
@@ -155,7 +156,8 @@ def _picked(
         each = [picked] if picked is not None else []
     plain = set(first_choices(section.name)) if spec.select.plain else set()
     without = (*spec.hide, *(plain - set(spec.select.vary)))
-    return _distinct([HeadlineResult(_title(spec, o), point_label(o, without), o) for o in each])
+    shown = _distinct([HeadlineResult(_title(spec, o), point_label(o, without), o) for o in each])
+    return _with_cores(shown, section) if spec.pick is Pick.EACH else shown
 
 
 def _distinct(results: Sequence[HeadlineResult]) -> list[HeadlineResult]:
@@ -165,6 +167,18 @@ def _distinct(results: Sequence[HeadlineResult]) -> list[HeadlineResult]:
     return [
         replace(one, label=f"{one.label}, {phrase(one.estimate.point.layout)}")
         if count[one.title, one.label] > 1
+        else one
+        for one in results
+    ]
+
+
+def _with_cores(results: Sequence[HeadlineResult], section: Section) -> list[HeadlineResult]:
+    """The same, with what each is of a core where they took different numbers of them."""
+    topology = section.result.header.machine.topology
+    found = core_results([one.estimate for one in results], topology)
+    return [
+        replace(one, label=f"{one.label}; {of_cores.text}")
+        if (of_cores := found.get(one.estimate.point))
         else one
         for one in results
     ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.launch import process
 from machmeter.launch.launchers.slurm import Slurm
 from machmeter.model.errors import MachineLacksError
 
@@ -108,6 +109,18 @@ def test_steps_are_those_with_numbers(tmp_path: Path) -> None:
 def test_a_step_that_begins_late_is_ended_too_and_known_ones_stay(tmp_path: Path) -> None:
     later = f'echo x >> "{tmp_path}/calls"; [ $(wc -l < "{tmp_path}/calls") -gt 3 ] && echo 7.1'
     assert ended_steps(tmp_path, f"echo 7.0; {later}") == ["--signal=KILL 7.1"]
+
+
+def test_steps_of_a_program_that_printed_too_much_are_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "MOST_OUTPUT", 1000)
+    environment(tmp_path, f'echo "$*" >> "{tmp_path}/ended"', "scancel")
+    begun = f'[ -e "{tmp_path}/begun" ] && echo 7.1; touch "{tmp_path}/begun"'
+    words = ("sh", "-c", "while echo and so on; do true; done")
+    result = Slurm().run(words, environment(tmp_path, begun, "squeue"), 30.0)
+    assert result.wrote_too_much
+    assert "7.1" in (tmp_path / "ended").read_text()
 
 
 def test_steps_of_a_launch_that_ended_by_itself_are_left_alone(tmp_path: Path) -> None:

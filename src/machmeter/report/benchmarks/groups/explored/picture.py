@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.model.units import UnitScale, common_scale, is_unbounded, scale_for
+from machmeter.report.benchmarks.groups.explored.per_core import (
+    CORE_TIME,
+    CoreResult,
+    core_results,
+)
 from machmeter.report.benchmarks.groups.explored.standings import (
     LayoutResult,
     Standing,
@@ -31,6 +36,7 @@ _MOST_NAMED = 4
 _SET, _DEFAULT, _OUT = "layout", "nothing set", "dropped out of the race"
 _TIED_MEANS = "Tied: not distinguishable from the best, as the finding says."
 _OUT_MEANS = "A layout dropped out of the race once it was shown to be slower than another one."
+_CORE_TIME_MEANS = "Core time: the time of a run on all cores of its layout together."
 _SERIES = (_SET, _DEFAULT, _OUT)
 
 
@@ -64,16 +70,25 @@ def layout_tables(section: Section) -> list[Table]:
         return []
     names = {one.spec: one.name for one in every}
     tied = any(one.standing is Standing.TIED for one in every)
-    meanings = (_TIED_MEANS * tied, _OUT_MEANS * any(one.dropped for one in every))
+    topology = section.result.header.machine.topology
+    of_cores = core_results([one.estimate for one in every], topology)
+    name = next((one.name for one in of_cores.values()), "")
+    columns = ("cores", name) if name else ()
+    meanings = (
+        _TIED_MEANS * tied,
+        _OUT_MEANS * any(one.dropped for one in every),
+        _CORE_TIME_MEANS * (name == CORE_TIME),
+    )
+    blank = (NOTHING,) * len(columns)
     return [
         Table(
             f"Layouts, the best first: {count_text(len(every), 'result', 'results')}",
-            ("layout", "value", "95 % interval", "launches", "standing"),
+            ("layout", "value", "95 % interval", "launches", *columns, "standing"),
             (
-                *(_table_row(one, names) for one in every),
-                *((name, NOTHING, NOTHING, "0", "no accepted launch") for name in without),
+                *(_table_row(one, names, of_cores.get(one.estimate.point)) for one in every),
+                *((one, NOTHING, NOTHING, "0", *blank, "no accepted launch") for one in without),
             ),
-            (1, 2, 3),
+            tuple(range(1, 4 + len(columns))),
             " ".join(filter(None, meanings)),
         )
     ]
@@ -117,12 +132,14 @@ def _standing_text(one: LayoutResult) -> str:
     return f"dropped out after round {one.dropped.round}"
 
 
-def _table_row(one: LayoutResult, names: dict[str, str]) -> TableRow:
+def _table_row(one: LayoutResult, names: dict[str, str], of_cores: CoreResult | None) -> TableRow:
     standing = _standing_text(one)
     if one.dropped is not None and one.dropped.behind in names:
         standing += f", behind {names[one.dropped.behind]}"
-    interval = result_interval_text(one.estimate)
-    return (one.name, value_text(one.estimate), interval, str(one.estimate.launches), standing)
+    estimate = one.estimate
+    value, interval = value_text(estimate), result_interval_text(estimate)
+    cells = (str(of_cores.cores), of_cores.value) if of_cores else ()
+    return (one.name, value, interval, str(estimate.launches), *cells, standing)
 
 
 def _description(every: Sequence[LayoutResult]) -> str:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.explore import RANKS
 from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.finding import Ranking
 from machmeter.model.results.run import RunResult
 from machmeter.model.variant import Variant
@@ -16,7 +17,9 @@ from machmeter.report.benchmarks.groups.explored.standings import (
     layout_results,
     without_result,
 )
+from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.benchmarks.section import section_of
+from machmeter.report.views.launch_lines import job_of
 from tests.support.synthetic.explored import ALONE, NONE_SET, ONE_RANK, SET, make_explored
 
 
@@ -79,6 +82,22 @@ def test_names_have_what_else_the_question_tells_apart() -> None:
     names = layout_names(section_of(run, RANKS.name), layouts)
     assert len(set(names.values())) == 3
     assert ["wait" in names[one] for one in layouts] == [True, True, False]
+
+
+def test_layouts_that_differ_in_the_wait_policy_alone_are_told_apart_everywhere() -> None:
+    waits = (WaitPolicy.PASSIVE, WaitPolicy.ACTIVE)
+    layouts = {one.value: Layout(threads_per_rank=2, wait_policy=one) for one in waits}
+    layouts[NONE_SET] = Layout(binding=Binding.DEFAULT, wait_policy=WaitPolicy.DEFAULT)
+    run = make_explored(
+        {"passive": 1.0, "active": 1.5, NONE_SET: 2.0},
+        layouts=layouts,
+        options=LayoutOptions(wait_policies=waits),
+    )
+    assert len({one.name for one in results(run)}) == 3
+    labels = [one.label.partition(";")[0] for one in headline_results(run)]
+    assert len(set(labels)) == 3
+    assert "passive" in run.findings[0].answer
+    assert "export OMP_WAIT_POLICY=passive" in job_of(run).text.splitlines()
 
 
 def test_what_is_asked_of_another_benchmark_has_no_say() -> None:

@@ -1,0 +1,87 @@
+"""What a launch writes into its folder is told from what was there and from what others write."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.launch import written_files
+from machmeter.launch.written_files import WrittenFiles
+
+MIB = 2**20
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder on a disk of 10 MiB, of which tests say how much is free."""
+    monkeypatch.setattr(written_files, "_PAUSE_SECONDS", 0.0)
+    left_free(monkeypatch, 10)
+    folder = tmp_path / "launch"
+    folder.mkdir()
+    return folder
+
+
+def left_free(monkeypatch: pytest.MonkeyPatch, mebibytes: int) -> None:
+    monkeypatch.setattr(written_files, "_free_bytes", lambda _: mebibytes * MIB)
+
+
+def write(path: Path, mebibytes: int) -> None:
+    with path.open("wb") as file:
+        file.write(os.urandom(mebibytes * MIB))
+        os.fsync(file.fileno())
+
+
+def test_no_launch_takes_more_than_half_of_the_free_space(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = WrittenFiles(here)
+    (here / "deep").mkdir()
+    write(here / "deep/first", 4)
+    left_free(monkeypatch, 6)
+    assert not watched.are_too_many()
+    write(here / "second", 2)
+    left_free(monkeypatch, 4)
+    assert watched.are_too_many()
+
+
+def test_a_launch_is_not_ended_for_what_others_write(
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    watched = WrittenFiles(here)
+    write(tmp_path / "outside", 6)
+    (here / "link").symlink_to(tmp_path / "outside")
+    left_free(monkeypatch, 2)
+    assert not watched.are_too_many()
+
+
+def test_what_was_in_the_folder_before_does_not_count(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(here / "data", 6)
+    later = (here / "data").stat().st_ctime + 1
+    monkeypatch.setattr(written_files.time, "time", lambda: later)
+    watched = WrittenFiles(here)
+    left_free(monkeypatch, 2)
+    assert not watched.are_too_many()
+
+
+def test_the_files_are_gone_through_only_when_the_disk_lost_as_much(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = WrittenFiles(here)
+    write(here / "data", 6)
+    assert not watched.are_too_many()
+
+
+def test_it_is_looked_at_seldom_and_a_folder_that_is_gone_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(written_files, "MOST_WRITTEN", 0)
+    watched = WrittenFiles(tmp_path / "gone")
+    assert not watched.are_too_many()
+    looked: list[Path] = []
+    monkeypatch.setattr(written_files, "_free_bytes", lambda one: len(looked.append(one) or "."))
+    assert not watched.are_too_many()
+    assert not looked
