@@ -1,10 +1,12 @@
 // machmeter-bind: binds this rank to its CPUs, sets its environment and becomes the program.
 //
-//   machmeter-bind [--local-rank-from VARIABLE] [--observe FILE] --rank CPUS [NAME=VALUE ...]
-//                  [--rank CPUS [NAME=VALUE ...] ...] -- PROGRAM [ARGUMENT ...]
+//   machmeter-bind [--local-rank-from VARIABLE] [--observe FILE [--rank-from VARIABLE]]
+//                  --rank CPUS [NAME=VALUE ...] [--rank CPUS [NAME=VALUE ...] ...]
+//                  -- PROGRAM [ARGUMENT ...]
 //
 // CPUS is a list such as 0,1,6 or `none`; the blocks are in the order of the local ranks. With
-// --observe it becomes the parent of the program and writes FILE.<local rank>.
+// --observe it becomes the parent of the program and writes FILE.<rank>: that of --rank-from among
+// the ranks of all nodes, else the local one.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -31,6 +33,7 @@ struct RankBlock {
 
 struct Request {
     std::string local_rank_variable;
+    std::string rank_variable;
     std::string observed;
     std::vector<RankBlock> ranks;
     char** program = nullptr;
@@ -46,6 +49,8 @@ Request parse(int count, char** words) {
         }
         if (word == "--local-rank-from" && i + 1 < count) {
             request.local_rank_variable = words[++i];
+        } else if (word == "--rank-from" && i + 1 < count) {
+            request.rank_variable = words[++i];
         } else if (word == "--observe" && i + 1 < count) {
             request.observed = words[++i];
         } else if (word == "--rank" && i + 1 < count) {
@@ -62,13 +67,14 @@ Request parse(int count, char** words) {
     return request;
 }
 
-std::size_t local_rank(const Request& request) {
-    if (request.local_rank_variable.empty()) {
-        return 0;
+// The rank that a variable has; `otherwise` where none is named.
+std::size_t rank_in(const std::string& variable, std::size_t otherwise) {
+    if (variable.empty()) {
+        return otherwise;
     }
-    const char* text = std::getenv(request.local_rank_variable.c_str());
+    const char* text = std::getenv(variable.c_str());
     if (text == nullptr) {
-        throw std::runtime_error("the launcher set no " + request.local_rank_variable +
+        throw std::runtime_error("the launcher set no " + variable +
                                  ": this is not the MPI the programs were built with");
     }
     return std::stoul(text);
@@ -104,7 +110,7 @@ int failed(const std::exception& error) {
 int main(int count, char** words) {
     try {
         const Request request = parse(count, words);
-        const std::size_t rank = local_rank(request);
+        const std::size_t rank = rank_in(request.local_rank_variable, 0);
         if (rank >= request.ranks.size()) {
             throw std::runtime_error("local rank " + std::to_string(rank) + " has no CPUs: only " +
                                      std::to_string(request.ranks.size()) + " ranks were laid out");
@@ -115,8 +121,9 @@ int main(int count, char** words) {
             prctl(PR_SET_PDEATHSIG, SIGTERM);
             become(block, request.program);
         }
+        const std::size_t of_all = rank_in(request.rank_variable, rank);
         return machmeter::observe::run(
-            {request.observed + "." + std::to_string(rank), cpus_of(block)}, [&] {
+            {request.observed + "." + std::to_string(of_all), cpus_of(block)}, [&] {
                 try {
                     become(block, request.program);
                 } catch (const std::exception& error) {

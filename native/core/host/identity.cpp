@@ -8,16 +8,12 @@
 #include "core/values/random_bits.hpp"
 
 namespace machmeter {
-namespace {
 
-// The boot of the kernel (random(4)), the same in all its namespaces; empty where not reported.
 std::string kernel_boot() {
     std::string boot;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
     return boot;
 }
-
-}  // namespace
 
 std::uint64_t name_key(std::string_view name) {
     std::uint64_t key = name.size();

@@ -14,6 +14,9 @@ std::uint64_t name_key(std::string_view name);
 // their host.
 std::uint64_t machine_key();
 
+// The boot of the kernel (random(4)), the same in all its namespaces; empty where not reported.
+std::string kernel_boot();
+
 // Host, boot of its kernel and time namespace (random(4), time_namespaces(7)); empty where the
 // kernel does not report its boot.
 std::string clock_source();

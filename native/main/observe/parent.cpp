@@ -15,6 +15,7 @@
 #include <fstream>
 #include <optional>
 
+#include "core/host/identity.hpp"
 #include "core/host/places.hpp"
 #include "core/values/json.hpp"
 #include "main/observe/process_tree.hpp"
@@ -174,6 +175,7 @@ class Parent {
         json::Object object;
         object.add("kind", R"("observed")")
             .add("host", json::quote(host_name()))
+            .add("boot", json::quote(kernel_boot()))
             .add("ended", ended_ ? "true" : "false")
             .add("wall_seconds", json::number(wall))
             .add("user_seconds", json::number(user_))

@@ -9,7 +9,7 @@ from machmeter.apps.placeholders import filled_for
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.launcher import HostLauncher
 from machmeter.launch.launchers.local import LOCAL
-from machmeter.launch.launchers.mpiexec import LOCAL_RANK_VARIABLE
+from machmeter.launch.launchers.mpiexec import LOCAL_RANK_VARIABLE, RANK_VARIABLE
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.launch.observed import observed_file
 from machmeter.launch.ready import ReadyProgram
@@ -50,11 +50,13 @@ def launch_command(
         settings |= own
     else:
         started = (program.path, *_program_arguments(launch, record))
-    observe = ("--observe", observed_file(record)) if command else ()
+    observe: tuple[str, ...] = ("--observe", observed_file(record)) if command else ()
     if mpi is None:
         return (program.wrapper, *observe, *_rank_blocks(launch, settings), "--", *started)
     idle = idle_environment(mpi.family, layout, launch.assignment)
     settings |= {name: value for name, value in idle.items() if name not in given}
+    if observe:
+        observe += ("--rank-from", RANK_VARIABLE[mpi.family])
     return (
         # The wrapper around mpiexec lets it end when machmeter is killed.
         *(program.wrapper, "--rank", "none", "--"),

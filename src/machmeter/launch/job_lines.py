@@ -71,23 +71,35 @@ def _of_ranks(
     layout: Layout, cpus: Sequence[Sequence[int]], slurm: Mapping[str, str]
 ) -> Iterator[ShellLine]:
     """slurm: the interfaces with srun, and whose each is."""
+    several, on_each = layout.nodes > 1, layout.ranks_per_node
     mpiexec = f"mpiexec -n {layout.ranks}"
+    # Of MPICH's mpiexec; its binding is by the ranks of a node.
+    hydra = f"{mpiexec} -ppn {on_each}" if several else mpiexec
     # In a job of more nodes srun would spread the ranks over all of them.
     srun = f"srun -N {layout.nodes} -n {layout.ranks}"
+    if several:
+        srun += f" --ntasks-per-node={on_each}"
     if layout.binding is Binding.DEFAULT:
-        yield ShellLine(f"{mpiexec} ", "MPICH, Open MPI")
+        of_open_mpi = f"{mpiexec} --map-by ppr:{on_each}:node" if several else mpiexec
+        if hydra == of_open_mpi:
+            yield ShellLine(f"{mpiexec} ", "MPICH, Open MPI")
+        else:
+            yield ShellLine(f"{hydra} ", "MPICH")
+            yield ShellLine(f"{of_open_mpi} ", "Open MPI")
         yield from _of_slurm(srun, slurm)
         return
     if not layout.binding.is_bound:
-        yield ShellLine(f"{mpiexec} -bind-to none ", "MPICH")
-        yield ShellLine(f"{mpiexec} --bind-to none ", "Open MPI")
+        placed = f" --map-by ppr:{on_each}:node" if several else ""
+        yield ShellLine(f"{hydra} -bind-to none ", "MPICH")
+        yield ShellLine(f"{mpiexec}{placed} --bind-to none ", "Open MPI")
         yield from _of_slurm(f"{srun} --cpu-bind=none", slurm)
         return
     users = ",".join("+".join(map(str, one)) for one in cpus)
-    yield ShellLine(f"{mpiexec} -bind-to user:{users} ", "MPICH")
+    yield ShellLine(f"{hydra} -bind-to user:{users} ", "MPICH")
     if layout.smt == 1 and _are_neighbors(cpus):
-        per_rank = layout.cpus_per_rank
-        yield ShellLine(f"{mpiexec} --map-by slot:PE={per_rank} --bind-to core ", "Open MPI")
+        place = f"ppr:{on_each}:node" if several else "slot"
+        each = f"{place}:PE={layout.cpus_per_rank}"
+        yield ShellLine(f"{mpiexec} --map-by {each} --bind-to core ", "Open MPI")
     masks = ",".join(hex(sum(1 << cpu for cpu in one)) for one in cpus)
     yield from _of_slurm(f"{srun} --cpu-bind=mask_cpu:{masks}", slurm)
 

@@ -54,17 +54,17 @@ def run_observed(
     if command.own_folder:
         make_launch_folder(folder, launch, command)
     started, description = datetime.now(UTC), command.description
-    of_node = launch.spec.layout.ranks_per_node
+    ranks_started = launch.spec.layout.ranks
     try:
         most_kept = LARGEST_READ if description else OUTPUT_TAIL
         failed = prepare(folder)
         result = failed or run(str(folder), most_kept)
     except BaseException:
-        take_observed(observed_file(record), of_node)
+        take_observed(observed_file(record), ranks_started)
         if command.own_folder:
             leave_launch_folder(folder, keep=False)
         raise
-    ranks = take_observed(observed_file(record), of_node)
+    ranks = take_observed(observed_file(record), ranks_started)
     if result.filled_folder and not command.own_folder:
         raise _folder_filled(command, result)
     read = None
@@ -91,7 +91,7 @@ def _folder_filled(command: Command, result: ProcessResult) -> MachineLacksError
 
 
 def observed_file(record: Path) -> str:
-    """What the files of observed ranks begin with; the number of the local rank follows."""
+    """What the files of observed ranks begin with; the number of the rank follows."""
     return f"{record}.rank"
 
 
@@ -154,8 +154,8 @@ def _figures(command: Command, read: OutputReadings | None) -> dict[str, float]:
 
 
 def take_observed(begin: str, ranks: int) -> tuple[ObservedRank, ...]:
-    """What the wrapper wrote of each rank of one node, whose files are removed: they are a part of
-    the record now. begin: of their names.
+    """What the wrapper wrote of each rank, on whatever host, whose files are removed: they are a
+    part of the record now. begin: of their names.
 
     A file that is missing or damaged counts as no rank. Raises OSError where one cannot be removed.
     """

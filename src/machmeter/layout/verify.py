@@ -48,7 +48,9 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     if launch.spec.command is not None:
         # Of a program that is not ours nothing else is known; older records have no ranks.
         problems = observed_problems(launch, record.observed) if record.observed else ()
-        return (*reasons, *(one.reason for one in problems))
+        whole = len(record.observed) == layout.ranks
+        hosts = _hosts(layout, header.places, "") if whole else []
+        return (*reasons, *hosts, *(one.reason for one in problems))
     reasons += library_reasons(layout, header.libraries)
     reasons += rank_reasons(launch, header)
     reasons += _places(launch, header.places, "", usable)

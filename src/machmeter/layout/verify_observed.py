@@ -41,6 +41,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
     layout = launch.spec.layout
     if len(ranks) != layout.ranks:
         reason = f"ranks: requested {layout.ranks}, observed {len(ranks)}"
+        if layout.nodes > 1 and ranks:
+            reason += " (is the folder of the run in a file system that all hosts share?)"
         return (ObservedProblem(Verdict.WRONG_PARALLELISM, reason),)
     problems = [
         *_mpi_problems(launch, ranks),
@@ -96,9 +98,10 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
 
 
 def _contention(ranks: Sequence[ObservedRank]) -> list[ObservedProblem]:
-    """Others on the CPUs of the launch. CPUs that ranks have in common are counted once."""
+    """Others on the CPUs of the launch. CPUs that ranks have in common are counted once, also where
+    several hosts are containers of one machine."""
     wall = max(one.wall_seconds for one in ranks)
-    by_cpus = {(one.host, one.cpus): one.busy_seconds for one in ranks}
+    by_cpus = {(one.boot or one.host, one.cpus): one.busy_seconds for one in ranks}
     cpus = {(host, cpu) for host, every in by_cpus for cpu in every}
     if wall < _LEAST_WALL_SECONDS or not cpus or sum(len(c) for _, c in by_cpus) != len(cpus):
         return []

@@ -97,3 +97,21 @@ def test_arguments_of_several_ranks_are_left_out_for_one() -> None:
         layout = Layout(ranks_per_node=ranks, wait_policy=WaitPolicy.DEFAULT)
         found = lines(layout, of_ranks=True, description=described)
         assert any("-parallel" in line for line in found) is (ranks > 1)
+
+
+def test_several_nodes_have_the_same_ranks_each() -> None:
+    layout = Layout(nodes=2, ranks_per_node=2, threads_per_rank=2, wait_policy=WaitPolicy.DEFAULT)
+    found = lines(layout, of_ranks=True)[3:]
+    assert found == [
+        "mpiexec -n 4 -ppn 2 -bind-to user:0+1,2+3 '/opt/a b' '{x}'  # MPICH",
+        "mpiexec -n 4 --map-by ppr:2:node:PE=2 --bind-to core '/opt/a b' '{x}'  # Open MPI",
+        "srun -N 2 -n 4 --ntasks-per-node=2 --cpu-bind=mask_cpu:0x3,0xc --mpi=pmi2 '/opt/a b' "
+        "'{x}'  # Slurm, MPICH",
+        "srun -N 2 -n 4 --ntasks-per-node=2 --cpu-bind=mask_cpu:0x3,0xc --mpi=pmix '/opt/a b' "
+        "'{x}'  # Slurm, Open MPI",
+    ]
+    default = replace(layout, binding=Binding.DEFAULT, threads_per_rank=1)
+    assert lines(default, of_ranks=True)[:2] == [
+        "mpiexec -n 4 -ppn 2 '/opt/a b' '{x}'  # MPICH",
+        "mpiexec -n 4 --map-by ppr:2:node '/opt/a b' '{x}'  # Open MPI",
+    ]

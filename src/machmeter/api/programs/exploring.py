@@ -130,6 +130,11 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         program = _copied(program, linked, layout)
         layout = replace(layout, rank_counts=copies)
     of_ranks = is_of_ranks(program, linked) or bool(layout.rank_counts or mpi)
+    if layout.hosts and not of_ranks:
+        raise UsageError(
+            "several hosts are for a program with ranks, and this one is linked with no MPI",
+            "leave --hosts out, or name --ranks for a script that uses MPI",
+        )
     if layout.modes and not of_ranks:
         raise UsageError(
             "launch modes are of programs with ranks, and this one is linked with no MPI",
@@ -166,7 +171,7 @@ def _copied(
 
 def _refuse_what_is_ours(layout: LayoutOptions) -> None:
     """What only programs of machmeter's take from a layout."""
-    for name in ("nodes", "progress", "openmp", "page_bytes"):
+    for name in ("progress", "openmp", "page_bytes"):
         if getattr(layout, name) != getattr(LayoutOptions(), name):
             raise UsageError(
                 f"{name.replace('_', ' ')}: no axis of any program",

@@ -11,9 +11,11 @@ from machmeter.cli.commands.run import end_on_termination, finish
 from machmeter.cli.options.common import (
     AsJson,
     DryRun,
+    HostNames,
     HwlocXml,
     MachineName,
     PageOutput,
+    RemoteShellProgram,
     RunOutput,
 )
 from machmeter.cli.options.run_options import (
@@ -27,6 +29,7 @@ from machmeter.model.layout_fields import OptionGroup
 
 # What any program takes; the others are of our own programs.
 _AXES = {
+    "nodes": "node counts  [default: all hosts]",
     "binding": "close, spread, none  [default: close]",
     "wait": "idle threads: default, active, passive  [default: default]",
     "smt": "hardware threads used per core",
@@ -121,6 +124,8 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
         ),
     ] = "10min",
     dry_run: DryRun = False,
+    hosts: HostNames = "",
+    remote_shell: RemoteShellProgram = "",
     name: MachineName = "",
     hwloc_xml: HwlocXml = None,
     output: RunOutput = None,
@@ -142,6 +147,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     ```text
     machmeter explore -- ./solver input.nml          # with MPI: ranks too
     machmeter explore --threads 1,2,4 -- ./solver    # these thread counts only
+    machmeter explore --hosts slurm -- ./solver      # on all nodes of the job
     machmeter explore --ranks 1,2 -- python step.py  # a script that uses MPI
     machmeter explore --copies 1,2,4 -- ./serial     # throughput of copies
     machmeter explore -- ./solver -t {threads}       # threads as an argument
@@ -155,6 +161,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.api.measuring import measure, plan, this_machine
     from machmeter.api.programs.exploring import explore_request
     from machmeter.cli.context import measuring_context
+    from machmeter.cli.options.hosts import hosts_of
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.plan import print_plan
     from machmeter.store.run_folder import check_target
@@ -165,7 +172,9 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     with measuring_context(quiet=as_json) as listening:
         request = explore_request(
             *(words or ()),
-            layout=layout_of({"ranks": ranks, "threads": threads, **layout}),
+            layout=layout_of(
+                {"ranks": ranks, "threads": threads, **layout}, hosts_of(hosts, remote_shell)
+            ),
             copies=parse_counts("--copies", copies),
             mpi=mpi,
             rate=rate,

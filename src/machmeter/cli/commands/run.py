@@ -16,10 +16,12 @@ from msgspec.structs import replace
 from machmeter.cli.options.common import (
     AsJson,
     DryRun,
+    HostNames,
     HwlocXml,
     MachineName,
     OnTwin,
     PageOutput,
+    RemoteShellProgram,
     RunOutput,
     WithChange,
 )
@@ -178,22 +180,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.AB,
         ),
     ] = None,
-    hosts: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST|slurm",
-            help="n1,n2 (this host first); slurm: nodes of the job",
-            rich_help_panel=OptionGroup.HOSTS,
-        ),
-    ] = "",
-    remote_shell: Annotated[
-        str,
-        typer.Option(
-            metavar="COMMAND",
-            help="remote shell command  [default: ssh]",
-            rich_help_panel=OptionGroup.HOSTS,
-        ),
-    ] = "",
+    hosts: HostNames = "",
+    remote_shell: RemoteShellProgram = "",
     on: OnTwin = "",
     changes: WithChange = None,
     name: MachineName = "",

@@ -27,6 +27,22 @@ MachineArgument = Annotated[
 AsJson = Annotated[
     bool, typer.Option("--json", help="print the result as JSON (`machmeter schema`)")
 ]
+HostNames = Annotated[
+    str,
+    typer.Option(
+        metavar="LIST|slurm",
+        help="n1,n2 (this host first); slurm: nodes of the job",
+        rich_help_panel=OptionGroup.HOSTS,
+    ),
+]
+RemoteShellProgram = Annotated[
+    str,
+    typer.Option(
+        metavar="COMMAND",
+        help="remote shell command  [default: ssh]",
+        rich_help_panel=OptionGroup.HOSTS,
+    ),
+]
 HwlocXml = Annotated[
     Path | None,
     typer.Option(

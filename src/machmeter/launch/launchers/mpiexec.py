@@ -12,6 +12,8 @@ from machmeter.model.layout import Binding, Layout
 
 # What each family tells a process of its place among the processes of its node.
 LOCAL_RANK_VARIABLE = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_LOCAL_RANK"}
+# And among those of all nodes.
+RANK_VARIABLE = {"mpich": "PMI_RANK", "openmpi": "OMPI_COMM_WORLD_RANK"}
 
 # Libraries below MPI that their own variables steer; Open MPI hands only its own to other hosts.
 _STEERING = ("FI_", "UCX_", "PSM2_", "PSM3_", "LD_LIBRARY_PATH", "MALLOC_", "GLIBC_TUNABLES")

@@ -82,6 +82,8 @@ class ObservedRank(Struct, frozen=True, tag="observed", tag_field="kind"):
     """Time in which these were busy, whoever it was, each counted, seconds."""
     tree: ObservedTree
     """What was seen while it ran."""
+    boot: str = ""
+    """The boot of its kernel, the same for hosts of one machine; empty where not known."""
 
     @property
     def working(self) -> tuple[ObservedThread, ...]:

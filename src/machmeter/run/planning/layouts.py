@@ -81,10 +81,11 @@ def configurations_for(
             kept.setdefault(placement_key(configuration, machine), configuration)
         skipped |= dict.fromkeys(found.skipped)
     if benchmark.program.observed and experiment.ranks is None:
-        usual = _of_default(benchmark, machine, options)
-        key = placement_key(usual, machine)
+        nodes = options.nodes or (len(options.hosts) or 1,)
+        usual = [_of_default(benchmark, machine, options, count) for count in nodes]
+        first = {placement_key(one, machine): one for one in usual}
         # First, and in the place of an unbound one that comes to the same.
-        kept = {key: usual} | kept | {key: usual}
+        kept = first | kept | first
     return Configurations(tuple(kept.values()), tuple(skipped))
 
 
@@ -190,13 +191,16 @@ def _of_one_mode(
     return Configurations(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
 
 
-def _of_default(benchmark: Benchmark, machine: Machine, options: LayoutOptions) -> Configuration:
+def _of_default(
+    benchmark: Benchmark, machine: Machine, options: LayoutOptions, nodes: int
+) -> Configuration:
     """What people have who set nothing: one process, whose OpenMP runtime takes every CPU, or ranks
     on all cores."""
     most = _most_threads(machine, replace(options, smt=1, reserved_cores=0))
     cpus = max(1, len(machine.topology.usable))
     return Configuration(
         Layout(
+            nodes=nodes if benchmark.program.has_ranks else 1,
             ranks_per_node=most if benchmark.program.has_ranks else 1,
             threads_per_rank=1 if benchmark.program.has_ranks else cpus,
             binding=Binding.DEFAULT,
