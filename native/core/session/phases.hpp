@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,10 +33,15 @@ class Phases {
     class Span {
        public:
         Span(Phases& phases, Phase phase)
-            : phases_(phases), phase_(phase), begin_(phases.clock_.now()) {}
+            : phases_(phases), phase_(phase), begin_(phases.clock_.now()) {
+            phases.current_ = phase;
+        }
         Span(const Span&) = delete;
         Span& operator=(const Span&) = delete;
-        ~Span() { phases_.add(phase_, seconds_between(begin_, phases_.clock_.now())); }
+        ~Span() {
+            phases_.add(phase_, seconds_between(begin_, phases_.clock_.now()));
+            phases_.current_.reset();
+        }
 
        private:
         Phases& phases_;
@@ -44,6 +50,7 @@ class Phases {
     };
 
     [[nodiscard]] Span in(Phase phase) { return {*this, phase}; }
+    [[nodiscard]] bool are_in(Phase phase) const { return current_ == phase; }
 
     void add(Phase phase, double seconds) { seconds_[static_cast<std::size_t>(phase)] += seconds; }
     [[nodiscard]] double seconds(Phase phase) const {
@@ -53,6 +60,7 @@ class Phases {
 
    private:
     Clock clock_;
+    std::optional<Phase> current_;
     std::array<double, all_phases.size()> seconds_{};
 };
 

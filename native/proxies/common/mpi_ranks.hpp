@@ -18,8 +18,8 @@ namespace machmeter::proxies {
 
 using MpiRanks = Ranks<MpiTransport, MpiTeam>;
 
-inline MpiRanks ranks_of(const MpiSession& session) {
-    return {session.transport(), session.team()};
+inline MpiRanks ranks_of(MpiSession& session) {
+    return {session.transport(), session.team(), &session.phases()};
 }
 
 // Throws UsageError on every rank where what the ranks of a node need together, `bytes` each, does

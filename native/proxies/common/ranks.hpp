@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/session/phases.hpp"
 #include "patterns/pair.hpp"
 #include "proxies/common/traffic.hpp"
 
@@ -36,7 +37,9 @@ struct Exchange {
 template <Transport Messages, SummingTeam Team>
 class Ranks {
    public:
-    Ranks(Messages messages, const Team& team) : messages_(std::move(messages)), team_(team) {}
+    // phases: tell which messages are with neighbors; without them none is said to be.
+    Ranks(Messages messages, const Team& team, const Phases* phases = nullptr)
+        : messages_(std::move(messages)), team_(team), phases_(phases) {}
 
     [[nodiscard]] int rank() const { return team_.rank(); }
     [[nodiscard]] int size() const { return team_.size(); }
@@ -54,7 +57,7 @@ class Ranks {
             messages_.start_receive(from, received, in.size_bytes()),
             messages_.start_send(to, sent, out.size_bytes())};
         messages_.wait_all(requests);
-        traffic_.sent(rank(), to, out.size_bytes());
+        count(to, out.size_bytes());
     }
 
     // All at once; of two to one rank, the first arrives first. None is to this rank itself.
@@ -68,7 +71,7 @@ class Ranks {
         for (const Exchange<T>& one : messages) {
             requests_.push_back(messages_.start_send(
                 one.to, reinterpret_cast<const std::byte*>(one.out.data()), one.out.size_bytes()));
-            traffic_.sent(rank(), one.to, one.out.size_bytes());
+            count(one.to, one.out.size_bytes());
         }
         messages_.wait_all(requests_);
     }
@@ -100,8 +103,13 @@ class Ranks {
     [[nodiscard]] Traffic& traffic() { return traffic_; }
 
    private:
+    void count(int to, std::size_t bytes) {
+        traffic_.sent(rank(), to, bytes, phases_ != nullptr && phases_->are_in(Phase::halo));
+    }
+
     Messages messages_;
     const Team& team_;
+    const Phases* phases_;
     Traffic traffic_;
     std::vector<typename Messages::Request> requests_;
 };

@@ -19,11 +19,13 @@ namespace machmeter::proxies {
 
 class Traffic {
    public:
-    void sent(int from, int to, std::size_t bytes) {
+    // halo: with a neighbor, not a part of an operation of all ranks.
+    void sent(int from, int to, std::size_t bytes, bool halo = false) {
         const auto distance = static_cast<std::uint64_t>(std::abs(to - from));
         const std::size_t class_of_size = std::min(class_of(bytes), sizes - 1);
         counts_[class_of_size * distances + class_of(distance)] += 1;
         bytes_ += static_cast<double>(bytes);
+        halo_ += halo ? 1 : 0;
     }
     void reduced() { reductions_ += 1; }
     // `bytes` of this rank were given to all.
@@ -33,7 +35,8 @@ class Traffic {
     }
     void clear() { *this = Traffic(); }
 
-    // Of all ranks: `messages`, `message_bytes`, `reductions`, and where there were any `gathers`
+    // Of all ranks: `messages`, of these `halo_messages`, `message_bytes`, `reductions`, and where
+    // there were any `gathers`
     // and `gathered_bytes` as quantities; as series, by class of size and distance (each from this
     // power of two up to the next, 0 by itself) how many. Every rank calls this; `sum` replaces
     // each value by its sum over all ranks.
@@ -41,6 +44,7 @@ class Traffic {
     void describe(PointResult& result, Sum&& sum) const {
         std::vector<double> all(counts_.begin(), counts_.end());
         all.push_back(bytes_);
+        all.push_back(halo_);
         all.push_back(gathered_bytes_);
         sum(std::span<double>(all));
         std::vector<double> size;
@@ -56,6 +60,7 @@ class Traffic {
             }
         }
         result.quantity("messages", messages)
+            .quantity("halo_messages", all[counts_.size() + 1])
             .quantity("message_bytes", all[counts_.size()])
             .quantity("reductions", reductions_);
         if (gathers_ > 0) {
@@ -82,6 +87,7 @@ class Traffic {
 
     std::array<double, sizes * distances> counts_{};
     double bytes_ = 0;
+    double halo_ = 0;
     double reductions_ = 0;
     double gathers_ = 0;
     double gathered_bytes_ = 0;

@@ -63,6 +63,9 @@ CASES = [
 ]
 
 
+WITHOUT_NEIGHBORS = ("proxies.plf", "proxies.pwdft", "proxies.ring", "proxies.scf")
+
+
 def test_every_proxy_is_tested() -> None:
     assert {one.name for one in PROXIES} == set(SMALL) == set(RESULTS)
 
@@ -98,6 +101,11 @@ def test_ranks_and_threads_do_not_change_the_result(
     assert sum(together.quantities.get(kind, 0) for kind in sent) > 0
     counted = sum(together.series.get("message_count", ()))
     assert counted == together.quantities["messages"]
+    # Messages that are parts of an operation of all ranks are none with neighbors.
+    of_halo = together.quantities["halo_messages"]
+    assert 0 <= of_halo <= counted
+    assert (of_halo > 0) == (together.quantities.get("halo_share", 0) > 0)
+    assert (of_halo > 0) == (name not in WITHOUT_NEIGHBORS)
     assert 0.5 < alone.quantities["compute_share"] <= 1
     # Each rank has all of it there.
     times = 2 if name == "proxies.scf" else 1

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.reasons.reasons import reasons_of
+from machmeter.analysis.reasons.reasons import Pair, pair_of, reasons_of
 from machmeter.analysis.rules.consistent import consistent
 from machmeter.analysis.rules.outcome import CaseResult, Draft
 from machmeter.analysis.rules.pairs import SIGNIFICANCE, better, cost, efficiency, share
@@ -157,9 +157,8 @@ def answers(
         )
         if any(one.origin is Origin.SIMULATED for one in pool):
             cases = tuple(map(_as_simulated, cases))
-        cases = tuple(_explained(question, case, estimates) for case in cases)
         found.append(_answer(question, pool, facts, cases))
-    return tuple(found)
+    return _explained(found, estimates)
 
 
 def selectors_of(rule: Rule) -> tuple[Selector, ...]:
@@ -232,14 +231,29 @@ def _drafts(
     return [(label, draft) for label, draft in found if draft is not None]
 
 
-def _explained(question: Question, case: CaseResult, estimates: Sequence[Estimate]) -> CaseResult:
-    """A case with what is behind it, where the question says what tells."""
-    if question.explained_by is None or case.trial is None or not case.decided:
-        return case
-    pool = [e for e in estimates if e.point.benchmark == question.benchmark]
-    trial = case.trial
-    found = reasons_of(trial.candidate, trial.baseline, pool, question.explained_by)
-    return replace(case, reasons=found)
+def _explained(found: Sequence[Answer], estimates: Sequence[Estimate]) -> tuple[Answer, ...]:
+    """The answers with what is behind decided cases, where the questions say what tells."""
+    pairs: dict[tuple[int, int], Pair] = {}
+    for number, answer in enumerate(found):
+        counted = answer.question.explained_by
+        if counted is None:
+            continue
+        pool = [e for e in estimates if e.point.benchmark == answer.question.benchmark]
+        for place, case in enumerate(answer.cases):
+            if case.trial is not None and case.decided:
+                trial = case.trial
+                pairs[number, place] = pair_of(trial.candidate, trial.baseline, pool, counted)
+    reasons = dict(zip(pairs, reasons_of(list(pairs.values())), strict=True))
+    return tuple(
+        replace(
+            answer,
+            cases=tuple(
+                replace(case, reasons=reasons.get((number, place), ()))
+                for place, case in enumerate(answer.cases)
+            ),
+        )
+        for number, answer in enumerate(found)
+    )
 
 
 def _as_simulated(case: CaseResult) -> CaseResult:

@@ -51,7 +51,7 @@ COUNTED_PARTS = CountedParts(
         Phase.HALO: "halo_share",
         Phase.COLLECTIVE: "collective_share",
     },
-    messages="messages",
+    messages="halo_messages",
     imbalance="imbalance",
 )
 _PHASES = tuple(COUNTED_PARTS.shares.values())
@@ -161,11 +161,11 @@ def _metrics(unit: Unit, amount: str) -> tuple[Metric, ...]:
         ),
         Metric(
             COUNTED_PARTS.messages,
-            "Messages of an event",
+            "Messages with neighbors",
             MESSAGES,
             Direction.LOWER,
             Formula.AMOUNT,
-            amount="messages",
+            amount=COUNTED_PARTS.messages,
             primary=False,
         ),
         _share("compute_share", "Computing", Direction.HIGHER),

@@ -309,7 +309,7 @@ class CountedParts(Struct, frozen=True):
     shares: dict[Phase, str]
     """The share of each part in the time of the ranks; the rest is what they leave."""
     messages: str
-    """Messages of one event, of all ranks."""
+    """Messages with neighbors in one event, of all ranks."""
     imbalance: str
     """The share of its computing that the busiest rank has more than the mean."""
 

@@ -17,10 +17,10 @@ def test_a_saving_has_its_interval_its_cause_and_the_messages_it_rests_on() -> N
     saved = difference(0.213, 0.198, 0.229)
     text = reason_text(Reason(Phase.HALO, saved, Cause.FEWER_MESSAGES, (96.0, 24.0)))
     assert "21.3 % [19.8, 22.9]" in text
-    assert text.endswith(": fewer messages (96 to 24)")
+    assert text.endswith("consistent with fewer messages (96 to 24)")
 
 
 def test_a_cost_is_written_above_zero_with_the_lower_end_first() -> None:
     text = reason_text(Reason(Phase.REST, difference(-0.1, -0.12, -0.08)))
     assert "adds 10.0 % [8.0, 12.0] to" in text
-    assert ":" not in text
+    assert "consistent" not in text
