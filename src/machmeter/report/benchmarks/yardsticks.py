@@ -9,7 +9,8 @@ from machmeter.model.display import Yardstick, YardstickKind
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import BUS_BYTES_PER_SECOND
-from machmeter.report.benchmarks.groups.roofline.marks import is_modeled, standing_of
+from machmeter.report.benchmarks.groups.roofline.marks import standing_of
+from machmeter.report.benchmarks.groups.roofline.roofs import is_modeled
 from machmeter.report.benchmarks.groups.roofline.shares import share_in_short
 from machmeter.report.benchmarks.selection import best, estimates_of, narrowed, select, size
 from machmeter.text.ratios import percent_text, times_text
@@ -67,7 +68,7 @@ def _peak_traffic(result: RunResult, estimate: Estimate, _yardstick: Yardstick) 
     ceiling = best(rates)
     if own is None or ceiling is None or not own.resolved:
         return ""
-    peak = "modeled peak traffic" if is_modeled(result, ceiling) else "peak traffic"
+    peak = "modeled peak traffic" if is_modeled(result.estimates, ceiling) else "peak traffic"
     if own.point == ceiling.point:
         return f"the {peak} of this run"
     read_first = " with write-allocate" if own.value > 1.01 * estimate.value else ""

@@ -6,8 +6,8 @@ from machmeter.analysis.scaling.roofline import Roof, RoofStanding
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import is_unbounded
 from machmeter.report.benchmarks.groups.roofline.marks import Roofline, RoofMark, roofline_of
+from machmeter.report.benchmarks.groups.roofline.roofs import memory_text, peak_text
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table
 from machmeter.text.numbers import count_text
 from machmeter.text.ratios import percent_text, ratio_as_share_text
@@ -38,7 +38,12 @@ def roofline_lines(result: RunResult) -> tuple[tuple[str, str], ...]:
         return ()
     below = (mark for mark in found.marks if not found.is_roof(mark))
     shares = "; ".join(f"{mark.name} {share_text(mark.standing)}" for mark in below)
-    roofs = (("Roofs, all cores", f"{_peak_text(found)}; {_memory_text(found)}"),)
+    roofs = (
+        (
+            "Roofs, all cores",
+            f"{peak_text(found.roofs.peak)}; {memory_text(found.roofs.bandwidth)}",
+        ),
+    )
     return (*roofs, ("Fraction of what limits it", shares)) if shares else roofs
 
 
@@ -47,7 +52,7 @@ def roofline_tables(section: Section) -> list[Table]:
     found = roofline_of(section.result)
     if found is None or not found.marks:
         return []
-    threads = count_text(found.bandwidth.point.layout.threads, "thread", "threads")
+    threads = count_text(found.roofs.bandwidth.point.layout.threads, "thread", "threads")
     return [
         Table(
             caption=f"What limits each kernel, {threads}",
@@ -57,9 +62,10 @@ def roofline_tables(section: Section) -> list[Table]:
             ),
             rows=tuple(_row(mark, found) for mark in found.marks),
             numeric=(1, 2, 3),
-            note=f"Peak: {_peak_text(found)}. Memory: {_memory_text(found)}. Both measured in this "
-            "run; a kernel reaches at most the lower of the peak and its operations per byte times "
-            "the bandwidth (Williams et al., CACM 52, 2009). Kernels that the memory would limit "
+            note=f"Peak: {peak_text(found.roofs.peak)}. "
+            f"Memory: {memory_text(found.roofs.bandwidth)}. Both measured in this run; a kernel "
+            "reaches at most the lower of the peak and its operations per byte times the "
+            "bandwidth (Williams et al., CACM 52, 2009). Kernels that the memory would limit "
             "are left out where their data are within the last cache; programs are then set under "
             "the peak. Bytes are counted by the model in the last column, not by hardware.",
         )
@@ -77,15 +83,4 @@ def _row(mark: RoofMark, found: Roofline) -> tuple[str, ...]:
         _ROOFS[where.roof],
         "it is the limit" if found.is_roof(mark) else share,
         mark.model,
-    )
-
-
-def _peak_text(found: Roofline) -> str:
-    return f"{value_text(found.peak)} ({parameter(found.peak, 'width')}, double precision)"
-
-
-def _memory_text(found: Roofline) -> str:
-    kernel = parameter(found.bandwidth, "kernel")
-    return (
-        f"{value_text(found.bandwidth)} ({kernel}, {parameter(found.bandwidth, 'stores')} stores)"
     )
