@@ -35,7 +35,7 @@ def compared(*machines: MachineResults) -> ComparedRoofs:
 
 def test_each_roof_has_a_row_with_the_ratio_to_the_first_machine() -> None:
     table = compared(OLD, NEW).table
-    assert table.columns[1:] == ("old", "new", "new over old")
+    assert table.columns[1:] == ("old", "new", "ratio")
     rows = {row[0]: row[1:] for row in table.rows}
     assert rows["memory bandwidth"][0].startswith("40.0 GB/s [")
     assert "triad" in rows["memory bandwidth"][1]
@@ -49,10 +49,10 @@ def test_each_roof_has_a_row_with_the_ratio_to_the_first_machine() -> None:
 def test_the_picture_bends_where_memory_and_peak_meet() -> None:
     (rows, *_) = compared(OLD, NEW).chart.spec["datasets"].values()
     lines = {name: [r for r in rows if r["series"] == name] for name in ("old", "new")}
-    assert [row["value"] for row in lines["old"]] == [40, 80, 80]
+    assert [row["value"] for row in lines["old"]] == [5, 80, 80]
     assert [row["x"] for row in lines["old"]][1] == 2
-    assert [row["value"] for row in lines["new"]] == [60, 160, 160]
-    assert lines["new"][0]["x"] == lines["old"][0]["x"] == 1
+    assert [row["value"] for row in lines["new"]] == [7.5, 160, 160]
+    assert lines["new"][0]["x"] == lines["old"][0]["x"] == 0.125
 
 
 def test_launches_of_one_round_are_paired_only_where_they_were_interleaved() -> None:
@@ -70,4 +70,4 @@ def test_fewer_than_two_machines_with_both_roofs_are_not_compared() -> None:
     for other in (no_peak, in_caches, printed()):
         assert compared_roofs([OLD, other], [False]) is None
     found = compared(printed(), OLD, no_peak, NEW)
-    assert found.table.columns[1:] == ("old", "new", "new over old")
+    assert found.table.columns[1:] == ("old", "new", "ratio")

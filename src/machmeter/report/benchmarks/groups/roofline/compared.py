@@ -59,13 +59,14 @@ def _roofs(machine: MachineResults) -> Roofs | None:
 
 def _table(sides: Sequence[_Side]) -> Table:
     names = [one.name for one in sides]
+    ratios = ("ratio",) if len(names) == 2 else tuple(f"{name}, ratio" for name in names[1:])
     return Table(
         caption="Roofs of all cores, double precision",
-        columns=("roof", *names, *(f"{name} over {names[0]}" for name in names[1:])),
+        columns=("roof", *names, *ratios),
         rows=tuple(_rows(sides)),
-        note="With 95 % intervals. A kernel reaches at most the lower of the peak and its "
-        "operations per byte times the bandwidth (Williams et al., CACM 52, 2009): below the "
-        "ridge memory is the limit, above it the peak.",
+        note=f"With 95 % intervals; ratios are over {names[0]}. A kernel reaches at most the lower "
+        "of the peak and its operations per byte times the bandwidth (Williams et al., CACM 52, "
+        "2009): below the ridge memory is the limit, above it the peak.",
     )
 
 

@@ -34,6 +34,7 @@ from machmeter.text.numbers import count_text
 from machmeter.text.results import result_text, value_text
 
 _BEYOND = 2.0  # The axis goes so many times beyond what is drawn.
+_SLOPE = 8.0  # Where no kernel is drawn, that far below the first ridge.
 
 
 def roofline_charts(section: Section) -> list[Chart]:
@@ -64,7 +65,7 @@ def roofline_charts(section: Section) -> list[Chart]:
 def compared_chart(machines: Sequence[tuple[str, Roofs]]) -> Chart:
     """The highest roofs of several machines, each by its name, in one picture."""
     meeting = [ridge(roofs.peak, roofs.bandwidth) for _, roofs in machines]
-    ends = _ends(meeting)
+    ends = _ends([min(meeting) / _SLOPE, *meeting])
     factor, symbol = scale_for(max(roofs.peak.value for _, roofs in machines), FLOPS)
     rows = [
         _row(name, x, limit, (x if limit is roofs.bandwidth else 1) / factor)
