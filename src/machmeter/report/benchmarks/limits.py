@@ -11,7 +11,6 @@ from machmeter.model.display import LimitKind
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
-    BUS_BYTES_PER_SECOND,
     SECONDS,
     STREAM_BYTES_PER_SECOND,
     common_scale,
@@ -24,6 +23,7 @@ from machmeter.report.benchmarks.selection import (
     SMALL_MESSAGE,
     best,
     estimates_of,
+    memory_traffic,
     most_threads,
     of_mpi,
     plain_choices,
@@ -66,7 +66,7 @@ def limits(result: RunResult) -> tuple[MachineLimit, ...]:
 
 
 def _traffic_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLimit, ...]:
-    rates = [e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND]
+    rates = memory_traffic(result.estimates)
     ceiling = best(rates)
     if ceiling is None:
         return ()

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.analysis.scaling.roofline import Roof
+from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Check, PointRecord
 from machmeter.model.results.estimate import Estimate
@@ -143,13 +144,29 @@ def test_the_memory_limits_only_what_lies_beyond_the_caches(
 
 
 @pytest.mark.parametrize(("data", "roof"), [(WITHIN, Roof.PEAK), (BEYOND, Roof.MEMORY)])
-def test_a_program_in_the_caches_stands_under_the_peak(data: int, roof: Roof) -> None:
-    point = {"cells": 20, "steps": 100, "scaling": "strong", "potential": "unshifted"}
+@pytest.mark.parametrize(
+    ("benchmark", "point", "layout"),
+    [
+        (
+            "proxies.ljmd",
+            {"cells": 20, "steps": 100, "scaling": "strong", "potential": "unshifted"},
+            ALL,
+        ),
+        (
+            "apps.heatflow",
+            {"derivatives": 4, "arrays": "inside", "cells": 32},
+            Layout(threads_per_rank=2, inner_threads=2),
+        ),
+    ],
+)
+def test_a_program_in_the_caches_stands_under_the_peak(
+    benchmark: str, point: dict[str, Value], layout: Layout, data: int, roof: Roof
+) -> None:
     values = {"flops": GIGA, "bandwidth": GIGA, "data": data}
-    made = [made_up("proxies.ljmd", point, ALL, m, v) for m, v in values.items()]
+    made = [made_up(benchmark, point, layout, m, v) for m, v in values.items()]
     found = roofline_of(run_of(*MEMORY, *PEAKS, *made))
     assert found is not None
-    (mark,) = (one for one in found.marks if "liquid" in one.name)
+    (mark,) = (one for one in found.marks if one.flops.point.benchmark == benchmark)
     assert mark.standing.roof is roof
 
 

@@ -13,6 +13,7 @@ from machmeter.model.display import Counted
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.groups.roofline.caches import CacheRoof, cache_roofs
 from machmeter.report.benchmarks.groups.roofline.roofs import (
     Roofs,
     bounded,
@@ -50,6 +51,8 @@ class Roofline(Struct, frozen=True):
 
     roofs: Roofs
     """The limits."""
+    caches: tuple[CacheRoof, ...]
+    """Levels of caches that were swept, the innermost first."""
     marks: tuple[RoofMark, ...]
     """In the order of the run."""
 
@@ -62,7 +65,10 @@ def roofline_of(result: RunResult) -> Roofline | None:
     """The roofline of a run; None where it measured no peak in double precision, or no sweep over
     arrays in memory."""
     roofs = roofs_of(result.estimates, lambda one: size(one) > result.last_cache.size)
-    return Roofline(roofs, tuple(_marks(result, roofs.bandwidth))) if roofs else None
+    if roofs is None:
+        return None
+    caches = cache_roofs(result, roofs.bandwidth)
+    return Roofline(roofs, caches, tuple(_marks(result, roofs.bandwidth)))
 
 
 def standing_of(result: RunResult, estimate: Estimate) -> RoofStanding | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from machmeter.analysis.scaling.roofline import ridge
 from machmeter.benchmarks.compute import FMA
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import FLOPS, scale_for
-from machmeter.report.benchmarks.groups.roofline.marks import RoofMark, roofline_of
+from machmeter.report.benchmarks.groups.roofline.marks import Roofline, RoofMark, roofline_of
 from machmeter.report.benchmarks.groups.roofline.roofs import DOUBLE, Roofs
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row, log_axis, ratio_ticks, renamed
@@ -45,8 +45,10 @@ def roofline_charts(section: Section) -> list[Chart]:
     marks = [one for one in found.marks if one.precision == DOUBLE]
     peak, bandwidth = found.roofs.peak, found.roofs.bandwidth
     factor, symbol = scale_for(peak.value, FLOPS)
-    ends = _ends([ridge(peak, bandwidth), *(one.standing.intensity for one in marks)])
-    roofs = list(_roof_rows(found.roofs, ends, factor))
+    slopes = _slopes(found)
+    meeting = [ridge(peak, slope) for slope in slopes.values()]
+    ends = _ends([*meeting, *(one.standing.intensity for one in marks)])
+    roofs = list(_roof_rows(found.roofs, slopes, ends, factor))
     kernels = list(_mark_rows(marks, factor))
     threads = count_text(bandwidth.point.layout.threads, "thread", "threads")
     return [
@@ -57,7 +59,7 @@ def roofline_charts(section: Section) -> list[Chart]:
             f"the memory allows ({value_text(bandwidth)}), the level what the cores allow "
             f"({value_text(peak)}), each with its 95 % band; kernels below with theirs.",
             _drawn(roofs, kernels, ends, symbol),
-            "Both roofs are measured in this run. How bytes are counted stands in the table.",
+            "Roofs are measured in this run. How bytes are counted stands in the table.",
         )
     ]
 
@@ -120,15 +122,25 @@ def _ends(drawn: Sequence[float]) -> tuple[float, float]:
     return short(min(drawn) / _BEYOND), short(max(drawn) * _BEYOND)
 
 
-def _roof_rows(roofs: Roofs, ends: tuple[float, float], factor: float) -> Iterator[Row]:
-    """The slope up to where it meets the highest peak, and each peak from where it is met."""
+def _slopes(found: Roofline) -> dict[str, Estimate]:
+    """The bandwidths that limit, by their names as roofs, the highest first."""
+    memory = found.roofs.bandwidth
+    caches = {f"{one.name} roof": one.bandwidth for one in found.caches}
+    return caches | {f"memory roof, by {parameter(memory, 'kernel')}": memory}
+
+
+def _roof_rows(
+    roofs: Roofs, slopes: Mapping[str, Estimate], ends: tuple[float, float], factor: float
+) -> Iterator[Row]:
+    """Each slope up to where it meets the highest peak, and each peak from where it is met."""
     low, high = ends
-    name = f"memory roof, by {parameter(roofs.bandwidth, 'kernel')}"
-    for x in (low, ridge(roofs.peak, roofs.bandwidth)):
-        yield _row(name, x, roofs.bandwidth, x / factor)
+    for name, slope in slopes.items():
+        for x in (low, ridge(roofs.peak, slope)):
+            yield _row(name, x, slope, x / factor)
+    steepest = next(iter(slopes.values()))
     for peak in roofs.peaks:
         name = f"peak, {parameter(peak, 'width')}"
-        for x in (max(low, ridge(peak, roofs.bandwidth)), high):
+        for x in (max(low, ridge(peak, steepest)), high):
             yield _row(name, x, peak, 1 / factor)
 
 

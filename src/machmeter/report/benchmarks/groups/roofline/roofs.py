@@ -9,7 +9,15 @@ from msgspec import Struct
 from machmeter.benchmarks.compute import FMA
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND, is_unbounded
-from machmeter.report.benchmarks.selection import best, most_threads, of_metric, positive, where
+from machmeter.report.benchmarks.selection import (
+    best,
+    most_threads,
+    of_largest,
+    of_metric,
+    of_unit,
+    positive,
+    where,
+)
 from machmeter.report.views.axis import parameter
 from machmeter.text.results import value_text
 
@@ -84,9 +92,9 @@ def memory_text(bandwidth: Estimate) -> str:
 def _to_memory(
     estimates: Sequence[Estimate], in_memory: Callable[[Estimate], bool]
 ) -> tuple[Estimate, ...]:
-    """Rates on the bus of arrays beyond every cache, without reads that are only assumed where
-    there are others."""
-    rates = bounded(e for e in estimates if e.unit == BUS_BYTES_PER_SECOND)
-    beyond = most_threads(e for e in rates if in_memory(e))
+    """Rates on the bus of the largest arrays, if beyond every cache, without reads that are only
+    assumed where there are others."""
+    rates = bounded(of_unit(estimates, BUS_BYTES_PER_SECOND))
+    beyond = most_threads(of_largest(e for e in rates if in_memory(e)))
     counted = tuple(e for e in beyond if not is_modeled(estimates, e))
     return counted or beyond
