@@ -36,6 +36,9 @@ class Experiment(Struct, frozen=True):
     """Sweep of rank counts."""
     modes: tuple[LaunchMode, ...] = ()
     """Launch modes in the place of sweeps of ranks and threads, unless such are requested."""
+    smt: int = 1
+    """Hardware threads used of each core, unless layouts are requested; it is not measured where
+    cores have fewer."""
     progress: tuple[ProgressMode, ...] = ()
     """Who advances communication."""
     packages: bool | None = None

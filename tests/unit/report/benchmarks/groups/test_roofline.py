@@ -125,6 +125,15 @@ def test_what_ran_once_or_on_fewer_cores_is_no_mark() -> None:
     }
 
 
+def test_second_hardware_threads_neither_move_the_roofs_nor_hide_a_kernel() -> None:
+    both = Layout(threads_per_rank=2 * CORES, smt=2)
+    faster = [peak("256-bit", "double", 200, both)]
+    faster += [
+        replace(e, point=replace(e.point, layout=both)) for e in product(512, "double", 190, 4)
+    ]
+    assert roofline_of(run_of(*MEMORY, *PEAKS, *PRODUCTS, *faster)) == roofline_of(WHOLE)
+
+
 @pytest.mark.parametrize(
     ("estimates", "name"),
     [

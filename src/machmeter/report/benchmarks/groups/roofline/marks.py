@@ -16,14 +16,13 @@ from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.roofline.caches import CacheRoof, cache_roofs
 from machmeter.report.benchmarks.groups.roofline.roofs import (
     Roofs,
-    bounded,
+    on_all_cores,
     peaks_in,
     roofs_of,
 )
 from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
-    most_threads,
     of_metric,
     size,
     where,
@@ -83,13 +82,13 @@ def _threads(estimate: Estimate) -> int:
 
 
 def _marks(result: RunResult, bandwidth: Estimate) -> Iterator[RoofMark]:
-    rates = peaks_in(result.estimates)
+    rates = peaks_in(result.estimates, bandwidth)
     for name in dict.fromkeys(e.point.benchmark for e in result.estimates):
         declared = known(name, result.header.request.study.benchmarks)
         counted = declared.display.counted if declared else None
         if declared is None or counted is None:
             continue
-        for flops, traffic in _best_of_each(estimates_of(result, name), counted):
+        for flops, traffic in _best_of_each(estimates_of(result, name), counted, bandwidth):
             if _threads(flops) != _threads(bandwidth):
                 continue
             precision = str(parameter(flops, "precision") or counted.precision)
@@ -120,10 +119,10 @@ def _data_bytes(result: RunResult, declared: Benchmark, counted: Counted, point:
 
 
 def _best_of_each(
-    estimates: Sequence[Estimate], counted: Counted
+    estimates: Sequence[Estimate], counted: Counted, bandwidth: Estimate
 ) -> Iterator[tuple[Estimate, Estimate]]:
     """Operations and bytes of the best result on all cores for every mark."""
-    traffic = most_threads(bounded(of_metric(estimates, counted.bytes)))
+    traffic = on_all_cores(of_metric(estimates, counted.bytes), bandwidth)
     for name in counted.largest:
         most = max((number(e, name) for e in traffic), default=0)
         traffic = where(traffic, name, most)

@@ -44,20 +44,29 @@ def roofs_of(estimates: Sequence[Estimate], in_memory: Callable[[Estimate], bool
 
     in_memory: whether the arrays of a sweep are larger than every cache.
     """
-    double = where(peaks_in(estimates), "precision", DOUBLE)
+    bandwidth = best(_to_memory(estimates, in_memory))
+    if bandwidth is None:
+        return None
+    double = where(peaks_in(estimates, bandwidth), "precision", DOUBLE)
     widths = dict.fromkeys(parameter(e, "width") for e in double)
     peaks = tuple(filter(None, (best(where(double, "width", width)) for width in widths)))
-    bandwidth = best(_to_memory(estimates, in_memory))
-    if not peaks or bandwidth is None:
+    if not peaks:
         return None
     same = peaks[0].point.layout.threads == bandwidth.point.layout.threads
     return Roofs(peaks, bandwidth) if same else None
 
 
-def peaks_in(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Peaks of both precisions on all cores."""
+def peaks_in(estimates: Iterable[Estimate], bandwidth: Estimate) -> tuple[Estimate, ...]:
+    """Peaks of both precisions on all cores, with as many hardware threads of each as took that
+    bandwidth."""
     of_peaks = (e for e in of_metric(estimates, "flops") if e.point.benchmark == FMA.name)
-    return most_threads(bounded(of_peaks))
+    return on_all_cores(of_peaks, bandwidth)
+
+
+def on_all_cores(estimates: Iterable[Estimate], like: Estimate) -> tuple[Estimate, ...]:
+    """Those on the most threads with an interval, with as many hardware threads a core as `like`"""
+    smt = like.point.layout.smt
+    return most_threads(bounded(e for e in estimates if e.point.layout.smt == smt))
 
 
 def bounded(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
