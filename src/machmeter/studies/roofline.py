@@ -54,6 +54,16 @@ ROOFLINE = Study(
             "memory.stream",
             {"kernel": ("triad", "read"), "stores": ("temporal", "nontemporal")},
         ),
+        # From an array of half the last caches to 2 KiB of each MiB of them.
+        Experiment(
+            "memory.stream",
+            {"kernel": ("read",), "stores": ("temporal",)},
+            divisors={"size": tuple(2**power for power in range(3, 12))},
+            threads=ThreadSweep.ALL,
+            bindings=(Binding.CLOSE,),
+            pages=False,
+            seconds_per_point=0.02,
+        ),
         Experiment("sparse.spmv", {"matrix": ("banded",), "schedule": ("static",)}),
     ),
     budget_seconds=180.0,

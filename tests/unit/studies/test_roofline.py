@@ -17,7 +17,7 @@ from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.results.findings import findings
 from machmeter.studies.roofline import ROOFLINE
-from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.fake_launcher import KIB, MIB, PRECISION, synthetic_machine
 from tests.support.made_up.estimates import made_up
 from tests.support.sysfs_tree import Shape
 
@@ -112,3 +112,18 @@ def test_without_second_hardware_threads_it_cannot_be_said() -> None:
     for question in (PEAK, PRODUCT):
         assert found[question].status is AnswerStatus.UNDECIDABLE
         assert "2 hardware threads of a core (1 available)" in found[question].answer
+
+
+def test_every_cache_level_is_swept_on_all_cores() -> None:
+    """Of caches of 32 KiB and 1 MiB a core, and 64 MiB for all four, as `auto` takes them."""
+    specs = [s for s in plan_on(WITHOUT).specs if s.benchmark == "memory.stream"]
+    sizes = {
+        (spec.layout.threads, number_of(point, "size"))
+        for spec in specs
+        for point in spec.points
+        if dict(point.parameters)["kernel"] == "read"
+    }
+    of_a_core = {size // 4 for threads, size in sizes if threads == 4}
+    for least, most in ((0, 32 * KIB), (64 * KIB, MIB), (2 * MIB, 16 * MIB)):
+        assert any(least < size <= most for size in of_a_core)
+    assert {size for threads, size in sizes if threads < 4} == {2**28}

@@ -159,7 +159,9 @@ MEMORY_ACCESS = Yardstick(
 ONE_THREAD_TRIAD = Yardstick(
     kind=YardstickKind.SHARE,
     of="memory.stream",
-    select=Selection(where=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,)),
+    select=Selection(
+        where=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,), largest=("size",)
+    ),
     name="1-core triad",
 )
 

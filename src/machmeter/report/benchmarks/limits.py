@@ -25,7 +25,9 @@ from machmeter.report.benchmarks.selection import (
     estimates_of,
     memory_traffic,
     most_threads,
+    of_largest,
     of_mpi,
+    of_unit,
     plain_choices,
     usual,
     where,
@@ -154,7 +156,7 @@ def _domain_limits(result: RunResult, name: str, _of: str) -> tuple[MachineLimit
 
 def _product_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, ...]:
     """The traffic that a sparse product cannot avoid, over the best bandwidth of a sweep."""
-    rates = [e for e in estimates_of(result, of) if e.unit == STREAM_BYTES_PER_SECOND]
+    rates = of_largest(of_unit(estimates_of(result, of), STREAM_BYTES_PER_SECOND))
     reads = where(rates, "kernel", "read") or rates
     ceiling, found = best(reads), estimates_of(result, name, "bandwidth")
     if ceiling is None or not found:
