@@ -84,7 +84,7 @@ FMA = Benchmark(
         headlines=(
             Headline(
                 title="Peak rate, {precision} precision",
-                select=Selection(metrics=("flops",), layouts=(LayoutFilter.MOST_THREADS,)),
+                select=Selection(metrics=("flops",)),
                 by="precision",
                 values=PRECISIONS,
                 pick=Pick.BEST,
@@ -198,7 +198,7 @@ GEMM = Benchmark(
         headlines=(
             Headline(
                 title="Matrix product, {precision} precision",
-                select=Selection(metrics=("flops",), layouts=(LayoutFilter.MOST_THREADS,)),
+                select=Selection(metrics=("flops",)),
                 by="precision",
                 values=PRECISIONS,
                 pick=Pick.BEST,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.compute import FMA
-from machmeter.model.benchmark import RankSweep, Value
+from machmeter.model.benchmark import RankSweep, ThreadSweep, Value
+from machmeter.model.layout import Binding
 from machmeter.model.plan.question import (
     LARGEST,
+    SMALLEST,
     Band,
     BestRule,
+    BetterRule,
     EfficiencyRule,
     PublishedStatement,
     Question,
@@ -17,9 +20,13 @@ from machmeter.model.plan.question import (
 )
 from machmeter.model.plan.study import Experiment, Study, StudyApplication
 
-_ALL: dict[str, Value] = {"threads_per_rank": 0}
+_ALL: dict[str, Value] = {"smt": SMALLEST, "threads_per_rank": 0}
 _CORES = {Resource.CORES: 2}
+_TWO_A_CORE: dict[str, Value] = {"smt": 2, "threads_per_rank": 0}
+_SECOND_THREADS = {Resource.HARDWARE_THREADS: 2}
 _PEAK = Selector({"precision": "double"}, {**_ALL, "binding": "close"})
+# The order that two cores have among those of `auto`, as more do.
+_PRODUCT: dict[str, Value] = {"order": 2048, "precision": "double"}
 
 ROOFLINE = Study(
     name="roofline",
@@ -29,9 +36,33 @@ ROOFLINE = Study(
     experiments=(
         Experiment("compute.fma"),
         Experiment("compute.gemm"),
+        # What the second hardware thread of each core adds.
+        Experiment(
+            "compute.fma",
+            {"precision": ("double",)},
+            threads=ThreadSweep.ALL,
+            bindings=(Binding.CLOSE,),
+            smt=2,
+        ),
+        Experiment(
+            "compute.gemm",
+            {name: (value,) for name, value in _PRODUCT.items()},
+            threads=ThreadSweep.ALL,
+            smt=2,
+        ),
         Experiment(
             "memory.stream",
             {"kernel": ("triad", "read"), "stores": ("temporal", "nontemporal")},
+        ),
+        # From an array of half the last caches to 2 KiB of each MiB of them.
+        Experiment(
+            "memory.stream",
+            {"kernel": ("read",), "stores": ("temporal",)},
+            divisors={"size": tuple(2**power for power in range(3, 12))},
+            threads=ThreadSweep.ALL,
+            bindings=(Binding.CLOSE,),
+            pages=False,
+            seconds_per_point=0.02,
         ),
         Experiment("sparse.spmv", {"matrix": ("banded",), "schedule": ("static",)}),
     ),
@@ -117,6 +148,36 @@ ROOFLINE = Study(
             ),
             each=("width",),
             requires=_CORES,
+        ),
+        Question(
+            text="Does SMT raise the peak?",
+            benchmark=FMA.name,
+            metric="flops",
+            rule=BetterRule(
+                Selector(_PEAK.parameters, {**_TWO_A_CORE, "binding": "close"}),
+                _PEAK,
+                yes="use both hardware threads of each core for arithmetic",
+                no="use one thread a core for arithmetic",
+                same="use one thread a core for arithmetic: a second one gains nothing",
+                shared_fields=("cores_per_node",),
+            ),
+            each=("width",),
+            requires=_SECOND_THREADS,
+        ),
+        Question(
+            text="Does SMT speed up matrix products?",
+            benchmark="compute.gemm",
+            metric="flops",
+            rule=BetterRule(
+                Selector(_PRODUCT, _TWO_A_CORE),
+                Selector(_PRODUCT, _ALL),
+                yes="give the BLAS both hardware threads of each core",
+                no="give the BLAS one thread a core",
+                same="give the BLAS one thread a core: a second one gains nothing",
+                shared_fields=("cores_per_node",),
+            ),
+            each=("library",),
+            requires=_CORES | _SECOND_THREADS,
         ),
         Question(
             text="With how many cores is memory bandwidth highest?",

@@ -114,7 +114,7 @@ STREAM = Benchmark(
         headlines=(
             Headline(
                 title="Memory bandwidth, {kernel}",
-                select=Selection(prefer=(("kernel", "triad"),)),
+                select=Selection(prefer=(("kernel", "triad"),), largest=("size",)),
                 pick=Pick.BEST,
                 hide=("kernel", "size"),
             ),
@@ -124,13 +124,18 @@ STREAM = Benchmark(
                     where=(("stores", "temporal"),),
                     prefer=(("kernel", "triad"),),
                     layouts=(LayoutFilter.MOST_THREADS, LayoutFilter.NO_HUGE_PAGES),
+                    largest=("size",),
                 ),
                 pick=Pick.BEST,
                 hide=("kernel", "size"),
             ),
             Headline(
                 title="{kernel}, one thread",
-                select=Selection(prefer=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,)),
+                select=Selection(
+                    prefer=(("kernel", "triad"),),
+                    layouts=(LayoutFilter.ONE_THREAD,),
+                    largest=("size",),
+                ),
                 pick=Pick.BEST,
                 hide=("kernel", "size"),
             ),
@@ -154,7 +159,9 @@ MEMORY_ACCESS = Yardstick(
 ONE_THREAD_TRIAD = Yardstick(
     kind=YardstickKind.SHARE,
     of="memory.stream",
-    select=Selection(where=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,)),
+    select=Selection(
+        where=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,), largest=("size",)
+    ),
     name="1-core triad",
 )
 

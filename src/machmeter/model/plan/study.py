@@ -20,6 +20,8 @@ class Experiment(Struct, frozen=True):
     """Name of the benchmark."""
     parameters: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     """Values by parameter."""
+    divisors: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of parameters that are `auto`: the automatic values over each of these in their place."""
     threads: ThreadSweep | None = None
     """Sweep of thread counts."""
     bindings: tuple[Binding, ...] = ()
@@ -36,6 +38,9 @@ class Experiment(Struct, frozen=True):
     """Sweep of rank counts."""
     modes: tuple[LaunchMode, ...] = ()
     """Launch modes in the place of sweeps of ranks and threads, unless such are requested."""
+    smt: int = 1
+    """Hardware threads used of each core, unless layouts are requested; it is not measured where
+    cores have fewer."""
     progress: tuple[ProgressMode, ...] = ()
     """Who advances communication."""
     packages: bool | None = None

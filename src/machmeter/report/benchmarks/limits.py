@@ -11,7 +11,6 @@ from machmeter.model.display import LimitKind
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
-    BUS_BYTES_PER_SECOND,
     SECONDS,
     STREAM_BYTES_PER_SECOND,
     common_scale,
@@ -24,8 +23,11 @@ from machmeter.report.benchmarks.selection import (
     SMALL_MESSAGE,
     best,
     estimates_of,
+    memory_traffic,
     most_threads,
+    of_largest,
     of_mpi,
+    of_unit,
     plain_choices,
     usual,
     where,
@@ -66,7 +68,7 @@ def limits(result: RunResult) -> tuple[MachineLimit, ...]:
 
 
 def _traffic_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLimit, ...]:
-    rates = [e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND]
+    rates = memory_traffic(result.estimates)
     ceiling = best(rates)
     if ceiling is None:
         return ()
@@ -154,7 +156,7 @@ def _domain_limits(result: RunResult, name: str, _of: str) -> tuple[MachineLimit
 
 def _product_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, ...]:
     """The traffic that a sparse product cannot avoid, over the best bandwidth of a sweep."""
-    rates = [e for e in estimates_of(result, of) if e.unit == STREAM_BYTES_PER_SECOND]
+    rates = of_largest(of_unit(estimates_of(result, of), STREAM_BYTES_PER_SECOND))
     reads = where(rates, "kernel", "read") or rates
     ceiling, found = best(reads), estimates_of(result, name, "bandwidth")
     if ceiling is None or not found:

@@ -10,7 +10,7 @@ from machmeter.model.display import LayoutFilter, Selection
 from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import is_unbounded
+from machmeter.model.units import BUS_BYTES_PER_SECOND, Unit, is_unbounded
 from machmeter.report.views.axis import number, parameter
 
 SMALL_MESSAGE = 8
@@ -26,6 +26,23 @@ def estimates_of(result: RunResult, benchmark: str, metric: str = "") -> tuple[E
 def of_metric(estimates: Iterable[Estimate], name: str) -> tuple[Estimate, ...]:
     """Those of one metric."""
     return tuple(e for e in estimates if e.metric == name)
+
+
+def of_unit(estimates: Iterable[Estimate], unit: Unit) -> tuple[Estimate, ...]:
+    """Those of one unit."""
+    return tuple(e for e in estimates if e.unit == unit)
+
+
+def of_largest(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """Those with the largest arrays: smaller ones may be in a cache."""
+    every = tuple(estimates)
+    most = max((size(e) for e in every), default=0)
+    return tuple(e for e in every if size(e) == most)
+
+
+def memory_traffic(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """Rates on the memory bus."""
+    return of_largest(of_unit(estimates, BUS_BYTES_PER_SECOND))
 
 
 def where(estimates: Iterable[Estimate], name: str, *values: object) -> tuple[Estimate, ...]:

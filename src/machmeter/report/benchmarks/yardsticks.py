@@ -8,10 +8,17 @@ from machmeter.benchmarks.catalogue import known
 from machmeter.model.display import Yardstick, YardstickKind
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import BUS_BYTES_PER_SECOND
-from machmeter.report.benchmarks.groups.roofline.marks import is_modeled, standing_of
+from machmeter.report.benchmarks.groups.roofline.marks import standing_of
+from machmeter.report.benchmarks.groups.roofline.roofs import is_modeled
 from machmeter.report.benchmarks.groups.roofline.shares import share_in_short
-from machmeter.report.benchmarks.selection import best, estimates_of, narrowed, select, size
+from machmeter.report.benchmarks.selection import (
+    best,
+    estimates_of,
+    memory_traffic,
+    narrowed,
+    select,
+    size,
+)
 from machmeter.text.ratios import percent_text, times_text
 
 
@@ -62,12 +69,12 @@ def _peak_traffic(result: RunResult, estimate: Estimate, _yardstick: Yardstick) 
 
     That is no share of the value itself where stores first read what they overwrite.
     """
-    rates = [e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND]
+    rates = memory_traffic(result.estimates)
     own = next((e for e in rates if e.point == estimate.point), None)
     ceiling = best(rates)
     if own is None or ceiling is None or not own.resolved:
         return ""
-    peak = "modeled peak traffic" if is_modeled(result, ceiling) else "peak traffic"
+    peak = "modeled peak traffic" if is_modeled(result.estimates, ceiling) else "peak traffic"
     if own.point == ceiling.point:
         return f"the {peak} of this run"
     read_first = " with write-allocate" if own.value > 1.01 * estimate.value else ""

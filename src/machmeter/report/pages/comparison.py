@@ -18,13 +18,14 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import ComparedResult, MachineComparison
 from machmeter.model.results.run import Request
+from machmeter.report.benchmarks.groups.roofline.compared import ComparedRoofs, compared_roofs
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.drawing.row_plot import RowPlot
 from machmeter.report.pages.first_screen import Fact
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
 from machmeter.report.pages.ratio_rows import group_plot, ratio_plot
-from machmeter.report.pages.scores import ScoreResult, score_section
+from machmeter.report.pages.scores import ScoreResult, ScoreSection, score_section
 from machmeter.report.views.comparison import (
     ComparisonSection,
     MachineLinks,
@@ -132,7 +133,8 @@ def render_comparison(
     sides = [replace(side, machine=m) for side, m in zip(sides, machines, strict=True)]
     pairs = _pairs(machines, comparisons)
     scored = score_section(score, machines) if score else None
-    charts = (scored.chart,) if scored and scored.chart else ()
+    roofs = _roofs(machines, comparisons)
+    charts = _further_charts(scored, roofs)
     page = ""
     for most_rows in _TABLE_ROWS:
         sets = _sets(sides)
@@ -145,6 +147,7 @@ def render_comparison(
         context = _context(sides, pairs, sections, sets) | {
             "plot": ratio_plot("ratios", pairs, _who(machines)),
             "scored": scored,
+            "roofs": roofs,
             "kept_to": [plain(name, 80) for name in benchmarks],
         }
         page = render("compare.html.j2", charts, context)
@@ -161,8 +164,19 @@ def comparison_charts(
     """The charts of the page, for a paper: the forest plot, and that of a score."""
     named = with_distinct_titles(machines)
     plot = forest_chart("forest", _pairs(named, comparisons), _who(named))
-    scored = score_section(score, named).chart if score else None
-    return tuple(one for one in (plot, scored) if one)
+    scored = score_section(score, named) if score else None
+    return (*((plot,) if plot else ()), *_further_charts(scored, _roofs(named, comparisons)))
+
+
+def _further_charts(scored: ScoreSection | None, roofs: ComparedRoofs | None) -> tuple[Chart, ...]:
+    of_score = scored.chart if scored else None
+    return tuple(one for one in (of_score, roofs.chart if roofs else None) if one)
+
+
+def _roofs(
+    machines: Sequence[MachineResults], comparisons: Sequence[MachineComparison]
+) -> ComparedRoofs | None:
+    return compared_roofs(machines, [one.paired for one in comparisons])
 
 
 def _who(machines: Sequence[MachineResults]) -> str:

@@ -12,7 +12,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, format_value, is_unbounded
 from machmeter.report.benchmarks.headlines import HeadlineResult, in_turns
-from machmeter.report.benchmarks.selection import best
+from machmeter.report.benchmarks.selection import best, memory_traffic
 from machmeter.report.drawing.row_axis import log_axis, value_axis
 from machmeter.report.drawing.row_plot import (
     LegendEntry,
@@ -183,7 +183,7 @@ def _bus_bytes(result: RunResult, estimate: Estimate) -> Estimate | None:
 
 
 def _peak_traffic(result: RunResult) -> tuple[ReferenceLine, ...]:
-    ceiling = best([e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND])
+    ceiling = best(memory_traffic(result.estimates))
     if ceiling is None:
         return ()
     known = not (is_unbounded(ceiling.high) or is_unbounded(ceiling.low))

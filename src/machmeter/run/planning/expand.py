@@ -242,7 +242,7 @@ def _wanted(
     # A schedule of that name is a value like any other.
     if values_requested != (AUTO,) or parameter.values != (AUTO,):
         return values_requested, ""
-    values = automatic[benchmark.name][parameter.name]
+    values = _divided(automatic[benchmark.name][parameter.name], parameter, experiment)
     reasons = {value: _elsewhere(value, parameter, where) for value in values}
     found = tuple(
         value
@@ -253,6 +253,17 @@ def _wanted(
         return found, ""
     elsewhere = next(filter(None, reasons.values()), "")
     return (), elsewhere or f"this machine has no {parameter.name} that suits it"
+
+
+def _divided(
+    values: tuple[Value, ...], parameter: Parameter, experiment: Experiment
+) -> tuple[Value, ...]:
+    """The numbers over each divisor that the experiment has, where it has any."""
+    divisors = experiment.divisors.get(parameter.name)
+    if not divisors:
+        return values
+    parts = (value // by for by in divisors for value in values if isinstance(value, int))
+    return tuple(dict.fromkeys(part - part % parameter.multiple for part in parts))
 
 
 def _elsewhere(value: Value, parameter: Parameter, where: _Where) -> str:

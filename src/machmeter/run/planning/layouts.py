@@ -69,6 +69,10 @@ def configurations_for(
         options = replace(options, openmp=(), page_bytes=(), progress=())
     kept: dict[tuple[object, ...], Configuration] = {}
     skipped: dict[Skipped, None] = {}
+    if experiment.smt > 1 and _usual_cpus(options):
+        if hardware_threads(machine.topology) < experiment.smt:
+            return Configurations((), ())
+        options = replace(options, smt=experiment.smt)
     options, lacking = _with_modes_of(experiment, machine, options)
     skipped |= dict.fromkeys(lacking)
     for mode in _without_threads(options) if benchmark.program.has_ranks else ():
@@ -94,9 +98,7 @@ def _with_modes_of(
 ) -> tuple[LayoutOptions, tuple[Skipped, ...]]:
     """The options with the launch modes of an experiment, unless layouts were requested; where
     cores have one hardware thread, those without a second one in their place."""
-    usual = LayoutOptions()
-    names = ("modes", "threads", "rank_counts", "smt", "reserved_cores")
-    if not experiment.modes or any(getattr(options, n) != getattr(usual, n) for n in names):
+    if not experiment.modes or not _usual_cpus(options):
         return options, ()
     if hardware_threads(machine.topology) > 1:
         return replace(options, modes=experiment.modes), ()
@@ -110,6 +112,13 @@ def _with_modes_of(
     )
     modes = tuple(dict.fromkeys(mode.without_smt for mode in experiment.modes))
     return replace(options, modes=modes), lacking
+
+
+def _usual_cpus(options: LayoutOptions) -> bool:
+    """Whether no other CPUs are requested than an experiment takes."""
+    usual = LayoutOptions()
+    names = ("modes", "threads", "rank_counts", "smt", "reserved_cores")
+    return all(getattr(options, name) == getattr(usual, name) for name in names)
 
 
 def single_modes(options: LayoutOptions, machine: Machine) -> Iterator[LayoutOptions]:

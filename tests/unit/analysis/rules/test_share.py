@@ -7,7 +7,7 @@ import pytest
 from machmeter.analysis.rules.answer import Answer, answers
 from machmeter.analysis.rules.outcome import BandOutcome
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.plan.question import Question
+from machmeter.model.plan.question import Question, ShareRule
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.studies.roofline import ROOFLINE
@@ -16,7 +16,7 @@ from tests.support.made_up.estimates import made_up
 
 ALL = Layout(threads_per_rank=4)
 OF_LIBRARY = Layout(threads_per_rank=4, wait_policy=WaitPolicy.DEFAULT)
-(QUESTION,) = (one for one in ROOFLINE.questions if one.benchmark == "compute.gemm")
+(QUESTION,) = (one for one in ROOFLINE.questions if isinstance(one.rule, ShareRule))
 
 
 def peak(width: str, value: float, layout: Layout = ALL) -> Estimate:

@@ -26,6 +26,8 @@ from tests.support.documents.chart_rows import rows_of
 from tests.support.documents.page_outline import HOSTILE, Outline
 from tests.support.made_up.machines import measured, printed
 from tests.support.synthetic.run import make_run
+from tests.unit.report.benchmarks.groups.test_compared_roofs import NEW as NEW_ROOFS
+from tests.unit.report.benchmarks.groups.test_compared_roofs import OLD as OLD_ROOFS
 
 ASKED = make_run().header.request
 OLD, NEW = measured("old"), measured("new", 1.5)
@@ -110,6 +112,17 @@ def test_three_machines_are_each_set_beside_the_first() -> None:
     assert "new and Paper Machine versus old" in words
     assert "Paper Machine versus old" in words
     assert "each over old" in words
+
+
+def test_rooflines_are_drawn_where_both_machines_have_one() -> None:
+    found = compare_machines(OLD_ROOFS, NEW_ROOFS)
+    outline = Outline(page_of(OLD_ROOFS, NEW_ROOFS))
+    assert "roofline" in {a.get("id") for _, a in outline.elements}
+    assert "memory bandwidth" in outline.words
+    drawn = {one.name for one in comparison_charts([OLD_ROOFS, NEW_ROOFS], [found])}
+    assert "compared-roofline" in drawn
+    without = Outline(page_of(OLD_ROOFS, NEW))
+    assert "roofline" not in {a.get("id") for _, a in without.elements}
 
 
 def test_charts_for_a_paper_tell_machines_of_one_title_apart() -> None:

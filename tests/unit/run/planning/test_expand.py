@@ -122,6 +122,17 @@ def test_pairs_of_unbound_threads_are_left_out_and_said_so(name: str) -> None:
     assert skipped.reason == "it needs threads that are bound to one CPU each"
 
 
+def test_an_automatic_value_may_be_divided() -> None:
+    machine = synthetic_machine()
+    third = 512 * MIB // 3 // 512 * 512
+    for parameters, sizes in (({}, {256 * MIB, third}), ({"size": (MIB,)}, {MIB})):
+        one = Experiment("memory.stream", parameters, divisors={"size": (2, 3)})
+        expansion = expand((one,), machine, LayoutOptions(), SIZES)
+        points = [point for spec in expansion.specs for point in spec.points]
+        assert {dict(point.parameters)["size"] for point in points} == sizes
+        assert not any("size" in skipped.what for skipped in expansion.skipped)
+
+
 def test_automatic_pairs_of_which_none_is_on_the_layout_are_said() -> None:
     machine = synthetic_machine(Shape(1, 2, 2, 1))
     automatic: Automatic = {**every_automatic_value(machine), "threads.pairs": {"pair": ("2-3",)}}

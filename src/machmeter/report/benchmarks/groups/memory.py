@@ -12,6 +12,7 @@ from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import (
     best,
     most_threads,
+    of_largest,
     of_metric,
     positive,
     threads,
@@ -68,9 +69,10 @@ _BUS_BYTES = (
 
 def stream_charts(section: Section) -> list[Chart]:
     """Every kernel on all threads with its gain over the plain one; triad over threads."""
-    every = of_metric(section.estimates, "stream_bandwidth")
+    found = of_largest(section.estimates)
+    every = of_metric(found, "stream_bandwidth")
     rates = usually_bound(every)
-    buses = usually_bound(of_metric(section.estimates, "bus_bandwidth"))
+    buses = usually_bound(of_metric(found, "bus_bandwidth"))
     charts = []
     if rates:
         charts.append(_kernels(most_threads(rates)))

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.analysis.scaling.roofline import Roof
+from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Check, PointRecord
 from machmeter.model.results.estimate import Estimate
@@ -78,9 +79,9 @@ WHOLE = run_of(*MEMORY, *PEAKS, *PRODUCTS)
 def test_roofs_are_of_all_cores_and_of_memory_and_not_of_assumed_bytes() -> None:
     found = roofline_of(WHOLE)
     assert found is not None
-    assert found.bandwidth.value == pytest.approx(40 * GIGA)
-    assert [e.value / GIGA for e in found.peaks] == pytest.approx([20, 80])
-    assert found.peak.value == pytest.approx(80 * GIGA)
+    assert found.roofs.bandwidth.value == pytest.approx(40 * GIGA)
+    assert [e.value / GIGA for e in found.roofs.peaks] == pytest.approx([20, 80])
+    assert found.roofs.peak.value == pytest.approx(80 * GIGA)
 
 
 def test_every_kernel_stands_under_its_roof_by_the_bytes_that_are_counted() -> None:
@@ -124,6 +125,15 @@ def test_what_ran_once_or_on_fewer_cores_is_no_mark() -> None:
     }
 
 
+def test_second_hardware_threads_neither_move_the_roofs_nor_hide_a_kernel() -> None:
+    both = Layout(threads_per_rank=2 * CORES, smt=2)
+    faster = [peak("256-bit", "double", 200, both)]
+    faster += [
+        replace(e, point=replace(e.point, layout=both)) for e in product(512, "double", 190, 4)
+    ]
+    assert roofline_of(run_of(*MEMORY, *PEAKS, *PRODUCTS, *faster)) == roofline_of(WHOLE)
+
+
 @pytest.mark.parametrize(
     ("estimates", "name"),
     [
@@ -143,13 +153,29 @@ def test_the_memory_limits_only_what_lies_beyond_the_caches(
 
 
 @pytest.mark.parametrize(("data", "roof"), [(WITHIN, Roof.PEAK), (BEYOND, Roof.MEMORY)])
-def test_a_program_in_the_caches_stands_under_the_peak(data: int, roof: Roof) -> None:
-    point = {"cells": 20, "steps": 100, "scaling": "strong", "potential": "unshifted"}
+@pytest.mark.parametrize(
+    ("benchmark", "point", "layout"),
+    [
+        (
+            "proxies.ljmd",
+            {"cells": 20, "steps": 100, "scaling": "strong", "potential": "unshifted"},
+            ALL,
+        ),
+        (
+            "apps.heatflow",
+            {"derivatives": 4, "arrays": "inside", "cells": 32},
+            Layout(threads_per_rank=2, inner_threads=2),
+        ),
+    ],
+)
+def test_a_program_in_the_caches_stands_under_the_peak(
+    benchmark: str, point: dict[str, Value], layout: Layout, data: int, roof: Roof
+) -> None:
     values = {"flops": GIGA, "bandwidth": GIGA, "data": data}
-    made = [made_up("proxies.ljmd", point, ALL, m, v) for m, v in values.items()]
+    made = [made_up(benchmark, point, layout, m, v) for m, v in values.items()]
     found = roofline_of(run_of(*MEMORY, *PEAKS, *made))
     assert found is not None
-    (mark,) = (one for one in found.marks if "liquid" in one.name)
+    (mark,) = (one for one in found.marks if one.flops.point.benchmark == benchmark)
     assert mark.standing.roof is roof
 
 
@@ -170,7 +196,7 @@ def test_the_data_of_a_matrix_file_are_as_large_as_was_recorded(
 def test_without_assumed_bytes_only_assumed_ones_are_a_roof() -> None:
     found = roofline_of(run_of(*PEAKS, *sweep("triad", "temporal", 27, 36)))
     assert found is not None
-    assert found.bandwidth.value == pytest.approx(36 * GIGA)
+    assert found.roofs.bandwidth.value == pytest.approx(36 * GIGA)
 
 
 def test_picture_and_table_hold_the_same_kernels() -> None:

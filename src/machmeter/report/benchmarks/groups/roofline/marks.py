@@ -8,25 +8,26 @@ from msgspec import Struct
 
 from machmeter.analysis.scaling.roofline import Roof, RoofStanding, operations, standing
 from machmeter.benchmarks.catalogue import known
-from machmeter.benchmarks.compute import FMA
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.display import Counted
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND, is_unbounded
+from machmeter.report.benchmarks.groups.roofline.caches import CacheRoof, cache_roofs
+from machmeter.report.benchmarks.groups.roofline.roofs import (
+    Roofs,
+    on_all_cores,
+    peaks_in,
+    roofs_of,
+)
 from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
-    most_threads,
     of_metric,
-    positive,
     size,
     where,
 )
 from machmeter.report.views.axis import number, parameter
-
-DOUBLE = "double"
 
 
 class RoofMark(Struct, frozen=True):
@@ -47,34 +48,26 @@ class RoofMark(Struct, frozen=True):
 class Roofline(Struct, frozen=True):
     """What all cores of a node allow, and what runs there."""
 
-    peaks: tuple[Estimate, ...]
-    """The highest of each register width in double precision, the widest last."""
-    bandwidth: Estimate
-    """The most bytes per second to and from memory."""
+    roofs: Roofs
+    """The limits."""
+    caches: tuple[CacheRoof, ...]
+    """Levels of caches that were swept, the innermost first."""
     marks: tuple[RoofMark, ...]
     """In the order of the run."""
 
-    @property
-    def peak(self) -> Estimate:
-        """The highest one in double precision."""
-        return max(self.peaks, key=lambda one: one.value)
-
     def is_roof(self, mark: RoofMark) -> bool:
         """Whether it is the sweep that the memory's roof is taken from."""
-        return mark.flops.point == self.bandwidth.point
+        return mark.flops.point == self.roofs.bandwidth.point
 
 
 def roofline_of(result: RunResult) -> Roofline | None:
     """The roofline of a run; None where it measured no peak in double precision, or no sweep over
     arrays in memory."""
-    rates = most_threads(_bounded(estimates_of(result, FMA.name, "flops")))
-    double = where(rates, "precision", DOUBLE)
-    widths = dict.fromkeys(parameter(e, "width") for e in double)
-    peaks = tuple(filter(None, (best(where(double, "width", width)) for width in widths)))
-    bandwidth = best(_to_memory(result))
-    if not peaks or bandwidth is None or peaks[0].point.layout.threads != _threads(bandwidth):
+    roofs = roofs_of(result.estimates, lambda one: size(one) > result.last_cache.size)
+    if roofs is None:
         return None
-    return Roofline(peaks, bandwidth, tuple(_marks(result, rates, bandwidth)))
+    caches = cache_roofs(result, roofs.bandwidth)
+    return Roofline(roofs, caches, tuple(_marks(result, roofs.bandwidth)))
 
 
 def standing_of(result: RunResult, estimate: Estimate) -> RoofStanding | None:
@@ -84,41 +77,18 @@ def standing_of(result: RunResult, estimate: Estimate) -> RoofStanding | None:
     return next((one.standing for one in marks if one.flops.point == estimate.point), None)
 
 
-def is_modeled(result: RunResult, traffic: Estimate) -> bool:
-    """Whether a rate of bus bytes holds reads before stores, which are assumed and not measured."""
-    return any(
-        e.unit == STREAM_BYTES_PER_SECOND and traffic.value > 1.01 * e.value
-        for e in result.estimates
-        if e.point == traffic.point
-    )
-
-
-def _to_memory(result: RunResult) -> tuple[Estimate, ...]:
-    """Rates on the bus of arrays beyond every cache, without reads that are only assumed where
-    there are others."""
-    rates = _bounded(e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND)
-    beyond = most_threads(e for e in rates if size(e) > result.last_cache.size)
-    counted = tuple(e for e in beyond if not is_modeled(result, e))
-    return counted or beyond
-
-
-def _bounded(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Those above zero with an interval: of one launch nothing is a share of a roof."""
-    return tuple(e for e in positive(estimates) if not is_unbounded(e.high))
-
-
 def _threads(estimate: Estimate) -> int:
     return estimate.point.layout.threads
 
 
-def _marks(result: RunResult, rates: Sequence[Estimate], bandwidth: Estimate) -> Iterator[RoofMark]:
-    """rates: the peaks of both precisions."""
+def _marks(result: RunResult, bandwidth: Estimate) -> Iterator[RoofMark]:
+    rates = peaks_in(result.estimates, bandwidth)
     for name in dict.fromkeys(e.point.benchmark for e in result.estimates):
         declared = known(name, result.header.request.study.benchmarks)
         counted = declared.display.counted if declared else None
         if declared is None or counted is None:
             continue
-        for flops, traffic in _best_of_each(estimates_of(result, name), counted):
+        for flops, traffic in _best_of_each(estimates_of(result, name), counted, bandwidth):
             if _threads(flops) != _threads(bandwidth):
                 continue
             precision = str(parameter(flops, "precision") or counted.precision)
@@ -149,10 +119,10 @@ def _data_bytes(result: RunResult, declared: Benchmark, counted: Counted, point:
 
 
 def _best_of_each(
-    estimates: Sequence[Estimate], counted: Counted
+    estimates: Sequence[Estimate], counted: Counted, bandwidth: Estimate
 ) -> Iterator[tuple[Estimate, Estimate]]:
     """Operations and bytes of the best result on all cores for every mark."""
-    traffic = most_threads(_bounded(of_metric(estimates, counted.bytes)))
+    traffic = on_all_cores(of_metric(estimates, counted.bytes), bandwidth)
     for name in counted.largest:
         most = max((number(e, name) for e in traffic), default=0)
         traffic = where(traffic, name, most)

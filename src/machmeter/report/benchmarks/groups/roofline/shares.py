@@ -6,12 +6,12 @@ from machmeter.analysis.scaling.roofline import Roof, RoofStanding
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import is_unbounded
 from machmeter.report.benchmarks.groups.roofline.marks import Roofline, RoofMark, roofline_of
+from machmeter.report.benchmarks.groups.roofline.roofs import memory_text, peak_text
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table
 from machmeter.text.numbers import count_text
 from machmeter.text.ratios import percent_text, ratio_as_share_text
-from machmeter.text.results import result_interval_text, value_text
+from machmeter.text.results import result_interval_text, value_text, value_with_interval
 
 _ROOFS = {Roof.MEMORY: "memory roof", Roof.PEAK: "peak"}
 
@@ -38,8 +38,12 @@ def roofline_lines(result: RunResult) -> tuple[tuple[str, str], ...]:
         return ()
     below = (mark for mark in found.marks if not found.is_roof(mark))
     shares = "; ".join(f"{mark.name} {share_text(mark.standing)}" for mark in below)
-    roofs = (("Roofs, all cores", f"{_peak_text(found)}; {_memory_text(found)}"),)
-    return (*roofs, ("Fraction of what limits it", shares)) if shares else roofs
+    lines = {
+        "Roofs, all cores": f"{peak_text(found.roofs.peak)}; {memory_text(found.roofs.bandwidth)}",
+        "Roofs of caches, all cores": _caches_text(found),
+        "Fraction of what limits it": shares,
+    }
+    return tuple((title, text) for title, text in lines.items() if text)
 
 
 def roofline_tables(section: Section) -> list[Table]:
@@ -47,7 +51,7 @@ def roofline_tables(section: Section) -> list[Table]:
     found = roofline_of(section.result)
     if found is None or not found.marks:
         return []
-    threads = count_text(found.bandwidth.point.layout.threads, "thread", "threads")
+    threads = count_text(found.roofs.bandwidth.point.layout.threads, "thread", "threads")
     return [
         Table(
             caption=f"What limits each kernel, {threads}",
@@ -57,9 +61,11 @@ def roofline_tables(section: Section) -> list[Table]:
             ),
             rows=tuple(_row(mark, found) for mark in found.marks),
             numeric=(1, 2, 3),
-            note=f"Peak: {_peak_text(found)}. Memory: {_memory_text(found)}. Both measured in this "
-            "run; a kernel reaches at most the lower of the peak and its operations per byte times "
-            "the bandwidth (Williams et al., CACM 52, 2009). Kernels that the memory would limit "
+            note=f"Peak: {peak_text(found.roofs.peak)}. "
+            f"Memory: {memory_text(found.roofs.bandwidth)}. {_caches_note(found)}"
+            "All measured in this run; a kernel "
+            "reaches at most the lower of the peak and its operations per byte times the "
+            "bandwidth (Williams et al., CACM 52, 2009). Kernels that the memory would limit "
             "are left out where their data are within the last cache; programs are then set under "
             "the peak. Bytes are counted by the model in the last column, not by hardware.",
         )
@@ -80,12 +86,14 @@ def _row(mark: RoofMark, found: Roofline) -> tuple[str, ...]:
     )
 
 
-def _peak_text(found: Roofline) -> str:
-    return f"{value_text(found.peak)} ({parameter(found.peak, 'width')}, double precision)"
+def _caches_text(found: Roofline) -> str:
+    return "; ".join(f"{one.name} {value_with_interval(one.bandwidth)}" for one in found.caches)
 
 
-def _memory_text(found: Roofline) -> str:
-    kernel = parameter(found.bandwidth, "kernel")
+def _caches_note(found: Roofline) -> str:
+    if not found.caches:
+        return ""
     return (
-        f"{value_text(found.bandwidth)} ({kernel}, {parameter(found.bandwidth, 'stores')} stores)"
+        f"Caches, by sweeps with a barrier after each: {_caches_text(found)}; a level no faster "
+        "than the next one is left out. "
     )
