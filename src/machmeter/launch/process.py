@@ -64,8 +64,8 @@ def run_process(
 
     Output goes to a file, not a pipe: launchers behave differently before a pipe, and a program
     that prints without end cannot fill our memory. So that it cannot fill the disk either, it is
-    ended beyond `MOST_OUTPUT` bytes, or `MOST_WRITTEN` bytes in files of `folder`, and the output
-    says so.
+    ended beyond `MOST_OUTPUT` bytes, or half of the free space in files of `folder`
+    (`WrittenFiles`), and the output says so.
     """
     files = WrittenFiles(Path(folder)) if folder else None
     with tempfile.TemporaryFile() as output:

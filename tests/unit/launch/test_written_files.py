@@ -78,10 +78,45 @@ def test_the_files_are_gone_through_only_when_the_disk_lost_as_much(
 def test_it_is_looked_at_seldom_and_a_folder_that_is_gone_ends_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(written_files, "MOST_WRITTEN", 0)
     watched = WrittenFiles(tmp_path / "gone")
     assert not watched.are_too_many()
     looked: list[Path] = []
     monkeypatch.setattr(written_files, "_free_bytes", lambda one: len(looked.append(one) or "."))
     assert not watched.are_too_many()
     assert not looked
+
+
+def test_a_file_that_was_there_counts_by_no_more_than_the_disk_lost(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = WrittenFiles(here)
+    write(here / "updated", 9)
+    left_free(monkeypatch, 4)
+    assert watched.are_too_many()
+    assert not WrittenFiles(here).are_too_many()
+
+
+def test_free_space_that_is_not_known_ends_nothing(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = WrittenFiles(here)
+    write(here / "data", 6)
+    monkeypatch.setattr(written_files, "_free_bytes", lambda _: None)
+    assert not watched.are_too_many()
+    left_free(monkeypatch, 4)
+    assert watched.are_too_many()
+
+
+def test_a_folder_of_many_files_is_looked_at_for_a_short_time_and_then_seldom(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = WrittenFiles(here)
+    monkeypatch.setattr(written_files, "_LONGEST_LOOK_SECONDS", -1.0)
+    monkeypatch.setattr(written_files, "_SHARE_OF_LOOKING", 1e-9)
+    (here / "deep").mkdir()
+    write(here / "deep/data", 6)
+    left_free(monkeypatch, 4)
+    # Time was up before the folder below, and the next look is far.
+    assert not watched.are_too_many()
+    monkeypatch.setattr(written_files, "_LONGEST_LOOK_SECONDS", 10.0)
+    assert not watched.are_too_many()

@@ -6,12 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
+from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.builtin import app_file
+from machmeter.apps.read import read_description
 from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import Plan
+from machmeter.run.planning.layouts import configurations_for
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.results.findings import findings
@@ -119,6 +122,20 @@ def test_applications_are_measured_in_the_same_modes_where_they_are_installed() 
         assert {question.benchmark for question in one.questions} == {code.benchmark}
         assert len(one.questions) == 5
         assert app_file(one.name).exists()
+
+
+def test_an_application_of_one_thread_has_no_hybrid_mode_on_half_a_node() -> None:
+    description = read_description(app_file("lammps-liquid"))
+    benchmark = benchmark_of(description, of_ranks=True)
+    experiment = Experiment(benchmark.name, modes=MODES)
+    planned = configurations_for(benchmark, experiment, NODE, LayoutOptions())
+    shapes = {(one.ranks_per_node, one.smt, one.reserved_cores) for one in planned.layouts}
+    # Nothing set is one of them.
+    assert {(16, 1, 0), (32, 2, 0), (30, 2, 1)} == shapes
+    assert {one.what.rpartition(" ")[2] for one in planned.skipped} == {
+        "hybrid+smt",
+        "hybrid+smt+reserved",
+    }
 
 
 def test_on_cores_of_one_hardware_thread_the_other_steps_are_judged() -> None:

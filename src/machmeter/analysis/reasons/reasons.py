@@ -49,7 +49,7 @@ class Reason(Struct, frozen=True):
     """Messages of an event of the baseline and of the candidate, where the cause rests on them."""
 
 
-class Pair(Struct, frozen=True):
+class ComparedLayouts(Struct, frozen=True):
     """Two layouts to explain the difference of, with what was counted of each."""
 
     candidate: Estimate
@@ -69,7 +69,7 @@ class Pair(Struct, frozen=True):
 
 def pair_of(
     candidate: Estimate, baseline: Estimate, pool: Sequence[Estimate], counted: CountedParts
-) -> Pair:
+) -> ComparedLayouts:
     """What there is to explain of two layouts. pool: as of `part_changes`."""
     changes = part_changes(candidate, baseline, pool, counted)
     both = (baseline, candidate)
@@ -84,7 +84,7 @@ def pair_of(
             for time, one in zip(spent, imbalance, strict=True)
         ]
         waiting = lost[0] - lost[1]
-    return Pair(
+    return ComparedLayouts(
         candidate,
         baseline,
         changes,
@@ -94,10 +94,10 @@ def pair_of(
     )
 
 
-def reasons_of(pairs: Sequence[Pair]) -> list[tuple[Reason, ...]]:
+def reasons_of(pairs: Sequence[ComparedLayouts]) -> list[tuple[Reason, ...]]:
     """Of each pair the phases that are shown to have changed, the largest first, with their causes.
 
-    Shown is a change whose interval lies beyond 2 points, and whose p value, adjusted for all
+    Shown is a change whose whole interval is above 2 points, and whose p value, adjusted for all
     phases of all pairs (Holm), is at most 0.05. A cause is named only where exactly one of hardware
     threads of a core, threads of a rank and reserved cores differs, so that nothing else is behind
     the change, and where what was counted allows it: messages or ranks that explain it change by at
@@ -119,7 +119,7 @@ def reasons_of(pairs: Sequence[Pair]) -> list[tuple[Reason, ...]]:
 class _Case(Struct, frozen=True):
     """One change, and what a rule may look at."""
 
-    pair: Pair
+    pair: ComparedLayouts
     change: PartChange
 
     @property

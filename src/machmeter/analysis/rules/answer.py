@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.reasons.reasons import Pair, pair_of, reasons_of
+from machmeter.analysis.reasons.reasons import ComparedLayouts, pair_of, reasons_of
 from machmeter.analysis.rules.consistent import consistent
 from machmeter.analysis.rules.outcome import CaseResult, Draft
 from machmeter.analysis.rules.pairs import SIGNIFICANCE, better, cost, efficiency, share
@@ -233,7 +233,7 @@ def _drafts(
 
 def _explained(found: Sequence[Answer], estimates: Sequence[Estimate]) -> tuple[Answer, ...]:
     """The answers with what is behind decided cases, where the questions say what tells."""
-    pairs: dict[tuple[int, int], Pair] = {}
+    pairs: dict[tuple[int, int], ComparedLayouts] = {}
     for number, answer in enumerate(found):
         counted = answer.question.explained_by
         if counted is None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.analysis.scores.rounds import (
     MeanError,
@@ -16,10 +17,16 @@ from machmeter.analysis.scores.rounds import (
     logs_by_round,
     ratios_by_round,
 )
-from machmeter.analysis.stats.comparison import MARGIN, verdict_of
+from machmeter.analysis.stats.comparison import (
+    MARGIN,
+    combine_log_ratios,
+    compare_estimates,
+    verdict_of,
+)
 from machmeter.analysis.stats.student import bounded_exp, student_quantile, two_sided_p
+from machmeter.model.benchmark import Direction
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 
@@ -67,4 +74,66 @@ def mean_ratio(codes: Sequence[CodeRatio]) -> Comparison:
         error.degrees,
         two_sided_p(center, deviation, error.degrees),
         verdict_of(low, high, math.log1p(MARGIN)),
+    )
+
+
+def mean_ratio_of_best(codes: Sequence[Sequence[Estimate]]) -> Comparison | None:
+    """The geometric mean over codes of the best result of each over its first one.
+
+    The best of several is best by chance too, where the same launches choose it and give its value.
+    So it is chosen by the rounds with even numbers and compared by the others, and the other way
+    round; the two means have different rounds and are averaged. None with fewer than two rounds
+    of either kind, or without codes.
+    """
+    halves = [
+        [[_in_rounds(one, parity) for one in results] for results in codes] for parity in (0, 1)
+    ]
+    if not codes or any(one.launches < 2 for half in halves for of in half for one in of):
+        return None
+    means = []
+    for chosen, compared in (halves, halves[::-1]):
+        ratios = []
+        for by, of in zip(chosen, compared, strict=True):
+            best = of[_best_of(by)]
+            ratios.append(CodeRatio(best, of[0], compare_estimates(best, of[0], paired=True)))
+        means.append(mean_ratio(ratios))
+    if any(is_unbounded(one.high) for one in means):
+        return None
+    both = combine_log_ratios(
+        [math.log(one.ratio) for one in means],
+        [log_variance_of(one) for one in means],
+        [one.degrees for one in means],
+        [0.5, 0.5],
+    )
+    low, high = math.log(both.low), math.log(both.high)
+    error = (high - low) / 2 / student_quantile(both.degrees)
+    p_value = two_sided_p(math.log(both.value), error, both.degrees)
+    verdict = verdict_of(low, high, math.log1p(MARGIN))
+    return Comparison(
+        both.value, both.low, both.high, means[0].paired, both.degrees, p_value, verdict
+    )
+
+
+def _best_of(results: Sequence[Estimate]) -> int:
+    """Its position; the first of equal ones."""
+    higher = results[0].direction is Direction.HIGHER
+    values = [one.value if higher else -one.value for one in results]
+    return values.index(max(values))
+
+
+def _in_rounds(one: Estimate, parity: int) -> Estimate:
+    """The result of the launches in rounds with even or odd numbers."""
+    rounds = one.rounds or tuple(range(one.launches))
+    kept = [i for i, number in enumerate(rounds) if number % 2 == parity]
+    values = tuple(one.launch_values[i] for i in kept)
+    mean = fmean(values) if values else one.value
+    if values and one.scale is Scale.LOG:
+        mean = math.exp(fmean(map(math.log, values)))
+    return replace(
+        one,
+        value=mean,
+        launches=len(kept),
+        launch_values=values,
+        launch_numbers=tuple(one.launch_numbers[i] for i in kept),
+        rounds=tuple(rounds[i] for i in kept),
     )

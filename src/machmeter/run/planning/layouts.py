@@ -75,8 +75,13 @@ def configurations_for(
         options = replace(options, smt=experiment.smt)
     options, lacking = _with_modes_of(experiment, machine, options)
     skipped |= dict.fromkeys(lacking)
+    one_thread = (experiment.threads or benchmark.threads) is ThreadSweep.ONE
+    if options.modes and one_thread and not options.threads:
+        # It takes no number of threads: half as many ranks would leave cores idle.
+        options = replace(options, threads=(1,))
     for mode in _without_threads(options) if benchmark.program.has_ranks else ():
-        lacks = f"it has {' or '.join(map(str, options.threads))} threads a rank"
+        counts = " or ".join(map(str, options.threads))
+        lacks = f"it has {counts} {'thread' if counts == '1' else 'threads'} a rank"
         skipped[Skipped(f"{benchmark.name} as {mode.value}", lacks)] = None
     usable = options if benchmark.program.has_ranks else replace(options, modes=())
     for one in single_modes(usable, machine):

@@ -85,7 +85,8 @@ def within_budget(plan: Plan, request: Request, machine: Machine) -> Plan:
     is left out too: what is left might answer another one.
     """
     needed = expected(plan, request.study, machine).seconds
-    if request.force or needed <= CLEARLY_OVER * plan.precision.budget_seconds:
+    simulated = request.twin is not None
+    if request.force or simulated or needed <= CLEARLY_OVER * plan.precision.budget_seconds:
         return plan
     questions = needs_of(plan, request.study.benchmarks)
     shorter = plan
@@ -116,7 +117,7 @@ def without(plan: Plan, left_out: Sequence[Skipped]) -> Plan:
 def budget_remark(plan: Plan, request: Request, machine: Machine) -> str:
     """What to know before a plan is launched that its budget is short for; else empty. Of a program
     that was not seen yet nothing is known."""
-    if request.explores:
+    if request.explores or request.twin is not None:
         return ""
     texts = {question.text for question in request.study.questions}
     left_out = [one for one in plan.skipped if one.cause is SkipCause.BUDGET]
@@ -132,11 +133,15 @@ def budget_remark(plan: Plan, request: Request, machine: Machine) -> str:
 
 def refuse_short_budget(plan: Plan, request: Request, machine: Machine) -> None:
     """Raise UsageError where the launches that are made whatever the time clearly exceed the
-    budget (`CLEARLY_OVER`), by more than seconds; not where that is forced.
+    budget (`CLEARLY_OVER`), by more than seconds; not where that is forced, and not of a model.
     """
     budget = plan.precision.budget_seconds
     fewest = expected(plan, request.study, machine).fewest_seconds
-    if request.force or fewest <= CLEARLY_OVER * (budget + _TRIFLE_SECONDS):
+    if (
+        request.force
+        or request.twin is not None
+        or fewest <= CLEARLY_OVER * (budget + _TRIFLE_SECONDS)
+    ):
         return
     raise UsageError(
         f"the fewest launches take about {duration_text(fewest)}, and the budget is "

@@ -37,7 +37,8 @@ def value_label(name: str, value: Value) -> str:
     if name in _WRITTEN:
         return _WRITTEN[name](value)
     # A number says nothing without its name.
-    return f"{name} {value}" if isinstance(value, int) else str(value)
+    numbered = isinstance(value, int) and not isinstance(value, bool)
+    return f"{name.replace('_', ' ')} {value}" if numbered else str(value)
 
 
 def label_text(label: Label, joined: str = ", ") -> str:

@@ -8,7 +8,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.scores.mean_ratio import CodeRatio, mean_ratio
+from machmeter.analysis.scores.mean_ratio import CodeRatio, mean_ratio, mean_ratio_of_best
 from machmeter.analysis.stats.comparison import compare_estimates
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
@@ -71,3 +71,44 @@ def test_its_interval_holds_the_truth_where_a_round_slows_all_codes() -> None:
         return found.low <= math.exp(0.1) <= found.high
 
     assert sum(trial() for _ in range(TRIALS)) >= 0.93 * TRIALS
+
+
+def test_the_best_of_several_that_are_equal_is_not_said_to_be_better() -> None:
+    """The best of five by the same launches is above 1 in most trials; this one rarely."""
+    draw = random.Random(11)
+
+    def found() -> tuple[bool, bool]:
+        codes = [
+            [with_logs([draw.gauss(0, SPREAD) for _ in ROUNDS]) for _ in range(5)]
+            for _ in range(CODES)
+        ]
+        best = mean_ratio_of_best(codes)
+        assert best is not None
+        by_same = mean_ratio(
+            [ratio(max(code, key=lambda one: sum(one.launch_values)), code[0]) for code in codes]
+        )
+        return best.low > 1, by_same.low > 1
+
+    wrong, naive = zip(*(found() for _ in range(TRIALS)), strict=True)
+    assert sum(wrong) <= 0.05 * TRIALS
+    assert sum(naive) > 0.3 * TRIALS
+
+
+def test_the_best_that_is_clear_is_found_by_either_half() -> None:
+    draw = random.Random(3)
+    codes = [
+        [with_logs([gain + draw.gauss(0, 0.004) for _ in ROUNDS]) for gain in (0.0, 0.3, -0.2)]
+        for _ in range(CODES)
+    ]
+    best = mean_ratio_of_best(codes)
+    assert best is not None
+    assert best.low < math.exp(0.3) < best.high
+    assert best.high / best.low < 1.02
+
+
+def test_too_few_rounds_choose_no_best() -> None:
+    few = replace(
+        RATE, launches=3, launch_values=(1.0, 1.1, 1.0), launch_numbers=(1, 2, 3), rounds=(1, 2, 3)
+    )
+    assert mean_ratio_of_best([[few, few]]) is None
+    assert mean_ratio_of_best([]) is None

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from machmeter.analysis.rules.ranking import best_of
 from machmeter.analysis.rules.select import pool_of, select
 from machmeter.analysis.rules.trial import ratio_of
-from machmeter.analysis.scores.mean_ratio import CodeRatio, mean_ratio
+from machmeter.analysis.scores.mean_ratio import CodeRatio, mean_ratio, mean_ratio_of_best
 from machmeter.analysis.stats.comparison import holm
 from machmeter.analysis.stats.fields import has_values
 from machmeter.benchmarks.catalogue import known, title_of
@@ -22,6 +22,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Ranking
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import is_unbounded
+from machmeter.model.variant import ONLY
 from machmeter.text.labels import distinguishing_label
 
 BASELINE = LaunchMode.MPI
@@ -51,12 +52,18 @@ class ModeMatrix(Struct, frozen=True):
     """Those measured, the baseline first."""
     rows: tuple[ModeRow, ...]
     """A code each, in the order of the run."""
-    system: ModeRow
-    """The geometric mean over codes, of the modes that all of them were measured in."""
-    each_best: Comparison
-    """The geometric mean over codes, each in its best mode."""
+    system: ModeRow | None
+    """The geometric mean over codes, of the modes that all of them were measured in; None of one
+    mode."""
+    each_best: Comparison | None
+    """The geometric mean over codes, each in its best mode (`mean_ratio_of_best`)."""
     unmeasured: tuple[LaunchMode, ...] = ()
     """Those requested of which there is no result."""
+
+    @property
+    def every_row(self) -> tuple[ModeRow, ...]:
+        """The codes, and below them all of them together."""
+        return (*self.rows, self.system) if self.system else self.rows
 
 
 def mode_matrix(result: RunResult) -> ModeMatrix | None:
@@ -67,24 +74,31 @@ def mode_matrix(result: RunResult) -> ModeMatrix | None:
         return None
     names = _names([by[BASELINE] for by in codes])
     rows = tuple(_row(result, name, by) for name, by in zip(names, codes, strict=True))
-    each = [_ratio(row.results[row.best], row.results[BASELINE]) for row in rows]
+    each = [[by[BASELINE], *(one for m, one in by.items() if m is not BASELINE)] for by in codes]
     requested = dict.fromkeys(m for e in result.header.request.study.experiments for m in e.modes)
     return ModeMatrix(
         modes,
         rows,
         _system(rows),
-        mean_ratio(each),
+        mean_ratio_of_best(each),
         tuple(mode for mode in requested if mode not in modes),
     )
 
 
 def _codes(result: RunResult) -> list[ByMode]:
-    """The results of each code by mode, of those that have the baseline and another one."""
+    """The results of each code by mode, of those that have the baseline and another one.
+
+    Of several MPI libraries the first, of several numbers of nodes the most: a code is one row.
+    """
     found: dict[Point, dict[LaunchMode, Estimate]] = {}
     cores = len(result.header.machine.topology.usable_cores)
-    for one in result.estimates:
-        mode = one.point.layout.mode
-        if mode is not None and _is_figure(result, one) and _fills_node(one, cores):
+    every = [one for one in result.estimates if _is_figure(result, one) and _fills_node(one, cores)]
+    nodes = max((one.point.layout.nodes for one in every), default=1)
+    for one in every:
+        mode, first = one.point.layout.mode, every[0].point.variant
+        if mode is None or one.point.layout.nodes != nodes:
+            continue
+        if one.point.variant in {first, ONLY}:
             found.setdefault(_without_mode(one.point), {})[mode] = one
     return [by for by in found.values() if BASELINE in by and len(by) > 1]
 
@@ -166,8 +180,10 @@ def _by_comparison(by_mode: ByMode) -> tuple[LaunchMode, tuple[LaunchMode, ...]]
 
 
 def _tied(leads: Mapping[LaunchMode, Comparison]) -> tuple[LaunchMode, ...]:
-    """Those over which the lead of the best is not shown, by p values adjusted for their number."""
-    adjusted = holm([one.p_value for one in leads.values()])
+    """Those over which the lead of the best is not shown, by p values adjusted for their number;
+    chosen after looking it stands for every pair: half as many as there are modes."""
+    chosen = (len(leads) + 1) / 2
+    adjusted = holm([min(1.0, chosen * one.p_value) for one in leads.values()])
     return tuple(
         mode
         for (mode, one), p_value in zip(leads.items(), adjusted, strict=True)
@@ -180,9 +196,11 @@ def _ratio(one: Estimate, other: Estimate) -> CodeRatio:
     return CodeRatio(one, other, ratio_of(one, other))
 
 
-def _system(rows: Sequence[ModeRow]) -> ModeRow:
+def _system(rows: Sequence[ModeRow]) -> ModeRow | None:
     """All codes in the modes that each of them was measured in."""
     common = [mode for mode in LaunchMode if all(mode in row.results for row in rows)]
+    if len(common) < 2:
+        return None
 
     def lead(mode: LaunchMode, other: LaunchMode) -> Comparison:
         return mean_ratio([_ratio(row.results[mode], row.results[other]) for row in rows])

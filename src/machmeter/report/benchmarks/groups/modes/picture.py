@@ -47,25 +47,32 @@ def matrix_chart(matrix: ModeMatrix) -> Chart:
         f"What a node does in each launch mode, over {mode_text(BASELINE)}",
         _description(matrix),
         _panel(data_of(rows), len(heads)).properties(width=WIDTH, height=height),
-        "Ratio of rates, above 1 is better, and its 95 % interval, by rounds. Outlined: the best "
-        "mode of a row; dashed: not distinguishable from it, corrected for multiple comparisons.",
+        "Ratio of rates (or of times, turned), above 1 is better, and its 95 % interval by rounds. "
+        "Outlined: the best mode of a row; dashed: not distinguishable from it, corrected for "
+        "multiple comparisons.",
     )
 
 
 def matrix_table(matrix: ModeMatrix) -> Table:
     """The same numbers, with the rate of each code that they are ratios to."""
     others = [mode for mode in matrix.modes if mode is not BASELINE]
-    each = ("All, each in its best mode", NOTHING, NOTHING, comparison_text(matrix.each_best))
+    each: tuple[TableRow, ...] = ()
+    if matrix.each_best is not None:
+        dashes = [NOTHING] * len(others)
+        each = (
+            ("All, each in its best mode", NOTHING, *dashes, comparison_text(matrix.each_best)),
+        )
     return Table(
         f"Launch modes: ratio to {mode_text(BASELINE)} with its 95 % interval",
         ("code", f"value with {mode_text(BASELINE)}", *map(mode_text, others), "best mode"),
         (
-            *(_table_row(row, matrix) for row in (*matrix.rows, matrix.system)),
-            (*each[:2], *([NOTHING] * len(others)), each[3]),
+            *(_table_row(row, matrix) for row in matrix.every_row),
+            *each,
         ),
         tuple(range(1, 2 + len(others))),
-        "Best, tied: the best mode of the row, and those not distinguishable from it. The best of "
-        "each code is chosen by the same launches, which favors it slightly.",
+        "Best, tied: the best mode of the row, and those not distinguishable from it. The best "
+        "mode of each code is chosen by half of the rounds and compared by the others, and vice "
+        "versa.",
     )
 
 
@@ -91,12 +98,14 @@ def _standing(row: ModeRow, mode: LaunchMode) -> str:
 
 def _rows(matrix: ModeMatrix, top: int) -> Iterator[Row]:
     """Names and cells, from `top` on, and last the figure of each code in its best mode."""
-    for row in (*matrix.rows, matrix.system):
+    for row in matrix.every_row:
         bold = row is matrix.system
         yield {"name": plain(row.name, 120), "bold": bold, "top": top}
         for column, mode in enumerate(matrix.modes):
             yield {"column": column, "bottom": top + _NAME + _CELL, **_cell(row, mode, top + _NAME)}
         top += _NAME + _CELL + _GAP
+    if matrix.each_best is None:
+        return
     each = comparison_text(matrix.each_best)
     yield {"name": f"Each code in its best mode: {each}", "bold": True, "top": top}
 
@@ -152,7 +161,7 @@ def _description(matrix: ModeMatrix) -> str:
     rows = (
         f"{row.name}: best {mode_text(row.best)}"
         + (f", {comparison_text(row.ratios[row.best])}" if row.best in row.ratios else "")
-        for row in (*matrix.rows, matrix.system)
+        for row in matrix.every_row
     )
     text = f"Matrix of codes by launch modes. {'; '.join(rows)}. The table has every number."
     return plain(text, 1000)

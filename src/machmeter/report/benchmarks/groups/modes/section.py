@@ -7,7 +7,12 @@ from msgspec import Struct
 from machmeter.layout.assign import hardware_threads
 from machmeter.model.display import Definition
 from machmeter.model.results.run import RunResult
-from machmeter.report.benchmarks.groups.modes.matrix import BASELINE, ModeMatrix, mode_matrix
+from machmeter.report.benchmarks.groups.modes.matrix import (
+    BASELINE,
+    ModeMatrix,
+    ModeRow,
+    mode_matrix,
+)
 from machmeter.report.benchmarks.groups.modes.phases import code_phases, phase_chart, phase_table
 from machmeter.report.benchmarks.groups.modes.picture import matrix_chart, matrix_table
 from machmeter.report.drawing.chart import Chart
@@ -51,8 +56,17 @@ def mode_section(result: RunResult) -> ModeSection | None:
 
 
 def _conclusion(result: RunResult, matrix: ModeMatrix) -> str:
-    system, base = matrix.system, mode_text(BASELINE)
-    of = f"{system.name}: "
+    base, parts = mode_text(BASELINE), []
+    if matrix.system is not None:
+        parts.append(f"{matrix.system.name}: {_best_text(matrix.system, base)}")
+    if matrix.each_best is not None:
+        gain = comparison_text(matrix.each_best)
+        parts.append(f"each code in its best mode, {gain} of {base}")
+    said = f"{'; '.join(parts)}." if parts else "No mode was measured with every code."
+    return f"{said}{_unmeasured(result, matrix)}"
+
+
+def _best_text(system: ModeRow, base: str) -> str:
     if system.best is BASELINE:
         said = f"best in mode {base}"
     else:
@@ -60,8 +74,7 @@ def _conclusion(result: RunResult, matrix: ModeMatrix) -> str:
         said = f"best in mode {mode_text(system.best)}, {gain} of {base}"
     if system.tied:
         said += f" (tied with {', '.join(map(mode_text, system.tied))})"
-    each = f"each code in its best mode, {comparison_text(matrix.each_best)} of {base}"
-    return f"{of}{said}; {each}.{_unmeasured(result, matrix)}"
+    return said
 
 
 def _unmeasured(result: RunResult, matrix: ModeMatrix) -> str:

@@ -13,7 +13,8 @@ from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import Point
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.run import RunResult
-from machmeter.report.benchmarks.groups.modes.matrix import ModeMatrix, mode_matrix
+from machmeter.model.variant import Variant
+from machmeter.report.benchmarks.groups.modes.matrix import ModeMatrix, ModeRow, mode_matrix
 from machmeter.studies.edison.modes import MODES
 from tests.support.synthetic.modes import GAINS, WITHOUT_SMT, make_modes, usual_gain
 from tests.support.synthetic.run import make_run
@@ -28,6 +29,11 @@ def of_loser(point: Point) -> float:
     return 1.5 if worst and point.benchmark == LOSER else usual_gain(point)
 
 
+def system_of(found: ModeMatrix) -> ModeRow:
+    assert found.system is not None
+    return found.system
+
+
 def matrix_of(result: RunResult) -> ModeMatrix:
     found = mode_matrix(result)
     assert found is not None
@@ -38,7 +44,7 @@ def test_every_code_stands_in_all_five_modes_by_its_ratio_to_the_first() -> None
     found = matrix_of(make_modes())
     assert found.modes == MODES
     assert len(found.rows) == len({row.name for row in found.rows}) == 8
-    for row in (*found.rows, found.system):
+    for row in found.every_row:
         ratios = {mode: one.ratio for mode, one in row.ratios.items()}
         assert ratios == pytest.approx({m: g for m, g in GAINS.items() if m is not MODES[0]})
         assert (row.best, row.tied) == (BEST, (TIED,))
@@ -90,12 +96,14 @@ def test_ties_are_those_that_the_answer_of_the_run_calls() -> None:
 
 def test_the_system_is_the_geometric_mean_and_each_code_may_have_its_best_mode() -> None:
     found = matrix_of(make_modes(of_loser))
-    mean = found.system.ratios[LaunchMode.HYBRID_SMT_RESERVED]
+    mean = system_of(found).ratios[LaunchMode.HYBRID_SMT_RESERVED]
     assert mean.ratio == pytest.approx(math.exp((7 * math.log(0.8) + math.log(1.5)) / 8))
-    assert found.each_best.ratio == pytest.approx(math.exp((7 * math.log(1.3) + math.log(1.5)) / 8))
-    assert found.system.best is BEST
-    assert found.each_best.low > found.system.ratios[BEST].high
-    assert found.system.ratios[BEST].low < 1.3 < found.system.ratios[BEST].high
+    each = math.exp((7 * math.log(1.3) + math.log(1.5)) / 8)
+    assert found.each_best is not None
+    assert found.each_best.low < each < found.each_best.high
+    assert system_of(found).best is BEST
+    assert found.each_best.low > system_of(found).ratios[BEST].high
+    assert system_of(found).ratios[BEST].low < 1.3 < system_of(found).ratios[BEST].high
 
 
 def test_a_mode_without_a_result_of_one_code_is_no_mode_of_the_system() -> None:
@@ -104,8 +112,8 @@ def test_a_mode_without_a_result_of_one_code_is_no_mode_of_the_system() -> None:
     )
     found = matrix_of(missing)
     assert found.modes == MODES
-    assert BEST not in found.system.ratios
-    assert found.system.best is TIED
+    assert BEST not in system_of(found).ratios
+    assert system_of(found).best is TIED
     assert sum(BEST in row.ratios for row in found.rows) == 7
 
 
@@ -128,3 +136,27 @@ def test_without_a_second_hardware_thread_the_other_modes_stand() -> None:
 )
 def test_without_two_codes_in_two_modes_of_whole_nodes_there_is_none(result: RunResult) -> None:
     assert mode_matrix(result) is None
+
+
+def test_one_mode_that_all_codes_have_is_no_best_one() -> None:
+    apart = make_modes(
+        lambda p: (
+            0.0
+            if (p.benchmark == LOSER) == (p.layout.mode in MODES[2:])
+            and p.layout.mode is not MODES[0]
+            else usual_gain(p)
+        )
+    )
+    found = matrix_of(apart)
+    assert found.system is None
+    assert found.every_row == found.rows
+
+
+def test_of_several_mpi_libraries_a_code_is_one_row() -> None:
+    result = make_modes()
+    other = [
+        replace(one, point=replace(one.point, variant=Variant("openmpi")))
+        for one in result.estimates
+    ]
+    both = replace(result, estimates=(*result.estimates, *other))
+    assert len(matrix_of(both).rows) == len(matrix_of(result).rows)
