@@ -35,11 +35,10 @@ class Traffic {
     }
     void clear() { *this = Traffic(); }
 
-    // Of all ranks: `messages`, of these `halo_messages`, `message_bytes`, `reductions`, and where
-    // there were any `gathers`
-    // and `gathered_bytes` as quantities; as series, by class of size and distance (each from this
-    // power of two up to the next, 0 by itself) how many. Every rank calls this; `sum` replaces
-    // each value by its sum over all ranks.
+    // Of all ranks: `messages`, `message_bytes`, `reductions`, where there were any `gathers` and
+    // `gathered_bytes`, and of the messages `halo_messages` as quantities; as series, by class of
+    // size and distance (each from this power of two up to the next, 0 by itself) how many. Every
+    // rank calls this; `sum` replaces each value by its sum over all ranks.
     template <class Sum>
     void describe(PointResult& result, Sum&& sum) const {
         std::vector<double> all(counts_.begin(), counts_.end());
@@ -60,12 +59,12 @@ class Traffic {
             }
         }
         result.quantity("messages", messages)
-            .quantity("halo_messages", all[counts_.size() + 1])
             .quantity("message_bytes", all[counts_.size()])
             .quantity("reductions", reductions_);
         if (gathers_ > 0) {
             result.quantity("gathers", gathers_).quantity("gathered_bytes", all.back());
         }
+        result.quantity("halo_messages", all[counts_.size() + 1]);
         if (messages > 0) {
             result.add_series("message_size", std::move(size))
                 .add_series("message_distance", std::move(distance))

@@ -27,7 +27,8 @@ std::vector<PointResult> run(const std::vector<std::string>& points) {
 template <class Number>
 void plain(Number* numbers, std::uint64_t steps) {
     for (std::size_t chain = 0; chain < compute::chains; ++chain) {
-        numbers[chain] += static_cast<Number>(static_cast<double>(steps) * factor * term);
+        numbers[chain] += static_cast<Number>(static_cast<double>(steps) * compute::fma_factor *
+                                              compute::fma_term);
     }
 }
 
@@ -43,7 +44,7 @@ void swaps_chains(double* numbers, std::uint64_t steps) {
 }
 void adds_both(double* numbers, std::uint64_t steps) {
     for (std::size_t chain = 0; chain < compute::chains; ++chain) {
-        numbers[chain] += static_cast<double>(steps) * (factor + term);
+        numbers[chain] += static_cast<double>(steps) * (compute::fma_factor + compute::fma_term);
     }
 }
 void loses_a_late_thread(double* numbers, std::uint64_t steps) {
@@ -85,7 +86,7 @@ TEST(operations_are_two_for_each_lane_chain_and_step_of_every_thread) {
                 const auto point = "width=" + std::string(kernel.width) + ",precision=single";
                 const auto lanes = static_cast<double>(kernel.lanes * compute::chains);
                 CHECK(test::quantity_of(run({point}).at(0), "flops") ==
-                      2 * lanes * static_cast<double>(steps_of_block) * threads);
+                      2 * lanes * static_cast<double>(compute::steps_of_block) * threads);
             }
         }
     }

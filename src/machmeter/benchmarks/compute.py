@@ -33,7 +33,7 @@ from machmeter.model.display import (
     YardstickKind,
 )
 from machmeter.model.layout import Binding, WaitPolicy
-from machmeter.model.units import FLOPS, HERTZ, MATRIX_BYTES_PER_SECOND, SECONDS
+from machmeter.model.units import FLOPS, HERTZ, MATRIX_BYTES_PER_SECOND, RATIO, SECONDS
 
 WIDTHS = ("scalar", "128-bit", "256-bit", "512-bit")
 PRECISIONS = ("double", "single")
@@ -129,6 +129,85 @@ FMA = Benchmark(
     seconds_per_point=0.05,
     threads=ThreadSweep.POWERS,
     bindings=(Binding.CLOSE, Binding.SPREAD),
+)
+
+SUSTAINED = Benchmark(
+    name="compute.sustained",
+    title="Floating-point rate over time",
+    summary="The blocks of compute.fma by the widest registers on all cores, one slice after the "
+    "other for seconds without a pause: whether power or temperature lower the clock. The ratio is "
+    "that of the last slices over those of the first second, as many.",
+    program=NODE_PROGRAM,
+    parameters=(
+        Parameter(
+            "seconds",
+            ParameterKind.COUNT,
+            (AUTO,),
+            "length of the series; auto is a thirtieth of the budget, a minute at most",
+            minimum=1,
+            maximum=3600,
+            auto=AutoRule.SERIES_SECONDS,
+        ),
+        Parameter(
+            "slice_ms",
+            ParameterKind.COUNT,
+            (50,),
+            "milliseconds of one slice",
+            minimum=10,
+            maximum=1000,
+        ),
+        Parameter(
+            "precision",
+            ParameterKind.CHOICE,
+            ("double",),
+            "of the numbers: 64 or 32 bits each",
+            choices=PRECISIONS,
+        ),
+    ),
+    metrics=(
+        Metric(
+            "flops", "Floating-point rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"
+        ),
+        Metric(
+            "kept",
+            "Rate kept until the end",
+            RATIO,
+            Direction.HIGHER,
+            Formula.QUOTIENT,
+            series=("first_seconds", "last_seconds"),
+        ),
+        Metric(
+            "clock",
+            "Core clock",
+            HERTZ,
+            Direction.HIGHER,
+            Formula.RATE,
+            series=("multiply_seconds",),
+            amount="cycles",
+            primary=False,
+        ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Floating-point rate, sustained",
+                select=Selection(metrics=("flops",)),
+                pick=Pick.BEST,
+                hide=("slice_ms",),
+            ),
+            Headline(
+                title="Rate kept until the end",
+                select=Selection(metrics=("kept",)),
+                pick=Pick.BEST,
+                hide=("slice_ms",),
+            ),
+        ),
+        charts=(ChartKind.TIME_SERIES,),
+        tables=(TableKind.TIME_SERIES,),
+    ),
+    threads=ThreadSweep.ALL,
+    bindings=(Binding.CLOSE,),
+    shows_samples=True,
 )
 
 OPENBLAS = "openblas"
@@ -234,4 +313,4 @@ GEMM = Benchmark(
     wait_policies=(WaitPolicy.DEFAULT,),
 )
 
-COMPUTE = (FMA, GEMM)
+COMPUTE = (FMA, SUSTAINED, GEMM)

@@ -55,7 +55,8 @@ def launch_command(
         return (program.wrapper, *observe, *_rank_blocks(launch, settings), "--", *started)
     idle = idle_environment(mpi.family, layout, launch.assignment)
     settings |= {name: value for name, value in idle.items() if name not in given}
-    if observe:
+    if observe and layout.nodes > 1:
+        # Local ranks have the same numbers on every node.
         observe += ("--rank-from", RANK_VARIABLE[mpi.family])
     return (
         # The wrapper around mpiexec lets it end when machmeter is killed.

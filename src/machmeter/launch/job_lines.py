@@ -8,6 +8,8 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from machmeter.launch.command import command_of_launch
+from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
+from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.layout.environment import omp_environment
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.launch import Launch
@@ -29,24 +31,30 @@ class ShellLine(Struct, frozen=True):
     """Whose it is, where only one of several lines is to be used: `Open MPI`."""
 
 
-def job_lines(launch: Launch, *, of_ranks: bool) -> tuple[ShellLine, ...]:
+def job_lines(
+    launch: Launch, *, of_ranks: bool, hosts: Hosts = THIS_HOST, variables: Sequence[str] = ()
+) -> tuple[ShellLine, ...]:
     """Variables first, then one line for each launcher that may start the program.
 
-    of_ranks: whether an MPI starts it. A launcher without options that place ranks so has no
+    of_ranks: whether an MPI starts it; hosts: those of several nodes; variables: names of those
+    that are exported before these lines. A launcher without options that place ranks so has no
     line: Open MPI where the ranks are not on neighboring cores, or on several hardware threads of a
     core.
     """
     command = launch.spec.command
     if command is None:
         return ()
-    words, variables = command_of_launch(launch, command)
+    words, own = command_of_launch(launch, command)
     program = shell_text(words)
     layout = launch.spec.layout
-    exports = {**variables, **_of_threads(launch)}
+    exports = {**own, **_of_threads(launch)}
     lines = [ShellLine(f"export {name}={shell_text([value])}") for name, value in exports.items()]
     cpus = [sorted({cpu for cpus in rank for cpu in cpus}) for rank in launch.assignment.cpus]
     slurm = _OF_COPIES if command.copies else _OF_MPI
-    started = _of_ranks(layout, cpus, slurm) if of_ranks else _of_process(layout, cpus[0])
+    if of_ranks:
+        started = _of_ranks(_Started(layout, hosts, (*variables, *exports)), cpus, slurm)
+    else:
+        started = _of_process(layout, cpus[0])
     lines += [ShellLine(f"{line.command}{program}", line.of) for line in started]
     return tuple(lines)
 
@@ -67,46 +75,91 @@ def _of_process(layout: Layout, cpus: Sequence[int]) -> Iterator[ShellLine]:
     yield ShellLine(f"taskset -c {','.join(map(str, cpus))} ")
 
 
+class _Started(Struct, frozen=True):
+    """The words of each launcher before those that bind."""
+
+    layout: Layout
+    hosts: Hosts
+    exported: tuple[str, ...]
+
+    @property
+    def several(self) -> bool:
+        """Whether ranks are on more than one node."""
+        return self.layout.nodes > 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The hosts, where no job of a batch system has them."""
+        in_job = LAUNCHERS[self.hosts.launcher].in_job
+        return () if in_job else self.hosts.names[: self.layout.nodes]
+
+    @property
+    def hydra(self) -> str:
+        """Of MPICH, which binds by the ranks of a node."""
+        words = f"mpiexec -n {self.layout.ranks}"
+        if not self.several:
+            return words
+        where = f" -hosts {','.join(self.names)}" if self.names else ""
+        return f"{words}{where} -ppn {self.layout.ranks_per_node}"
+
+    @property
+    def open_mpi(self) -> str:
+        """Of Open MPI, which hands other hosts no variables but those that are named."""
+        words = f"mpiexec -n {self.layout.ranks}"
+        if not self.several:
+            return words
+        each = self.layout.ranks_per_node
+        where = ",".join(f"{name}:{each * self.layout.cpus_per_rank}" for name in self.names)
+        hosts = f" --host {where}" if where else ""
+        return words + hosts + "".join(f" -x {name}" for name in self.exported)
+
+    @property
+    def place(self) -> str:
+        """How Open MPI shares ranks out."""
+        return f"ppr:{self.layout.ranks_per_node}:node" if self.several else "slot"
+
+    @property
+    def srun(self) -> str:
+        """In a job of more nodes srun would spread the ranks over all of them; empty where the
+        hosts are of no job."""
+        if self.several and self.names:
+            return ""
+        words = f"srun -N {self.layout.nodes} -n {self.layout.ranks}"
+        return f"{words} --ntasks-per-node={self.layout.ranks_per_node}" if self.several else words
+
+
 def _of_ranks(
-    layout: Layout, cpus: Sequence[Sequence[int]], slurm: Mapping[str, str]
+    by: _Started, cpus: Sequence[Sequence[int]], slurm: Mapping[str, str]
 ) -> Iterator[ShellLine]:
     """slurm: the interfaces with srun, and whose each is."""
-    several, on_each = layout.nodes > 1, layout.ranks_per_node
-    mpiexec = f"mpiexec -n {layout.ranks}"
-    # Of MPICH's mpiexec; its binding is by the ranks of a node.
-    hydra = f"{mpiexec} -ppn {on_each}" if several else mpiexec
-    # In a job of more nodes srun would spread the ranks over all of them.
-    srun = f"srun -N {layout.nodes} -n {layout.ranks}"
-    if several:
-        srun += f" --ntasks-per-node={on_each}"
+    layout = by.layout
     if layout.binding is Binding.DEFAULT:
-        of_open_mpi = f"{mpiexec} --map-by ppr:{on_each}:node" if several else mpiexec
-        if hydra == of_open_mpi:
-            yield ShellLine(f"{mpiexec} ", "MPICH, Open MPI")
+        placed = f" --map-by {by.place}" if by.several else ""
+        if by.hydra == by.open_mpi + placed:
+            yield ShellLine(f"{by.hydra} ", "MPICH, Open MPI")
         else:
-            yield ShellLine(f"{hydra} ", "MPICH")
-            yield ShellLine(f"{of_open_mpi} ", "Open MPI")
-        yield from _of_slurm(srun, slurm)
+            yield ShellLine(f"{by.hydra} ", "MPICH")
+            yield ShellLine(f"{by.open_mpi}{placed} ", "Open MPI")
+        yield from _of_slurm(by.srun, "", slurm)
         return
     if not layout.binding.is_bound:
-        placed = f" --map-by ppr:{on_each}:node" if several else ""
-        yield ShellLine(f"{hydra} -bind-to none ", "MPICH")
-        yield ShellLine(f"{mpiexec}{placed} --bind-to none ", "Open MPI")
-        yield from _of_slurm(f"{srun} --cpu-bind=none", slurm)
+        placed = f" --map-by {by.place}" if by.several else ""
+        yield ShellLine(f"{by.hydra} -bind-to none ", "MPICH")
+        yield ShellLine(f"{by.open_mpi}{placed} --bind-to none ", "Open MPI")
+        yield from _of_slurm(by.srun, " --cpu-bind=none", slurm)
         return
     users = ",".join("+".join(map(str, one)) for one in cpus)
-    yield ShellLine(f"{hydra} -bind-to user:{users} ", "MPICH")
+    yield ShellLine(f"{by.hydra} -bind-to user:{users} ", "MPICH")
     if layout.smt == 1 and _are_neighbors(cpus):
-        place = f"ppr:{on_each}:node" if several else "slot"
-        each = f"{place}:PE={layout.cpus_per_rank}"
-        yield ShellLine(f"{mpiexec} --map-by {each} --bind-to core ", "Open MPI")
+        each = f"{by.place}:PE={layout.cpus_per_rank}"
+        yield ShellLine(f"{by.open_mpi} --map-by {each} --bind-to core ", "Open MPI")
     masks = ",".join(hex(sum(1 << cpu for cpu in one)) for one in cpus)
-    yield from _of_slurm(f"{srun} --cpu-bind=mask_cpu:{masks}", slurm)
+    yield from _of_slurm(by.srun, f" --cpu-bind=mask_cpu:{masks}", slurm)
 
 
-def _of_slurm(srun: str, slurm: Mapping[str, str]) -> Iterator[ShellLine]:
-    for interface, whose in slurm.items():
-        yield ShellLine(f"{srun} --mpi={interface} ", whose)
+def _of_slurm(srun: str, bound: str, slurm: Mapping[str, str]) -> Iterator[ShellLine]:
+    for interface, whose in slurm.items() if srun else ():
+        yield ShellLine(f"{srun}{bound} --mpi={interface} ", whose)
 
 
 def _are_neighbors(cpus: Sequence[Sequence[int]]) -> bool:

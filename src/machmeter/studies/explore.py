@@ -68,7 +68,6 @@ def explore_study(
                     baseline=Selector(layout={"binding": Binding.DEFAULT.value}),
                     same="set nothing: no layout is faster than the default",
                 ),
-                each=("nodes",) if len(options.nodes) > 1 else (),
                 leads=True,
             ),
         ),

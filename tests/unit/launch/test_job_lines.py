@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.launch.job_lines import job_lines
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.layout.assign import assign
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.command import Command
@@ -24,10 +25,20 @@ DESCRIBED = Description(
 )
 
 
-def lines(layout: Layout, *, of_ranks: bool, description: Description | None = None) -> list[str]:
+IN_JOB = Hosts(("a", "b"), launcher="slurm")
+
+
+def lines(
+    layout: Layout,
+    *,
+    of_ranks: bool,
+    description: Description | None = None,
+    hosts: Hosts = IN_JOB,
+) -> list[str]:
     command = Command(("/opt/a b", "{{x}}"), "/", 60.0, description)
     spec = replace(small_spec(layout=layout), command=command)
-    found = job_lines(Launch(1, spec, 1, assign(layout, FOUR_CORES)), of_ranks=of_ranks)
+    launch = Launch(1, spec, 1, assign(layout, FOUR_CORES))
+    found = job_lines(launch, of_ranks=of_ranks, hosts=hosts)
     return [f"{line.command}  # {line.of}" if line.of else line.command for line in found]
 
 
@@ -104,7 +115,8 @@ def test_several_nodes_have_the_same_ranks_each() -> None:
     found = lines(layout, of_ranks=True)[3:]
     assert found == [
         "mpiexec -n 4 -ppn 2 -bind-to user:0+1,2+3 '/opt/a b' '{x}'  # MPICH",
-        "mpiexec -n 4 --map-by ppr:2:node:PE=2 --bind-to core '/opt/a b' '{x}'  # Open MPI",
+        "mpiexec -n 4 -x OMP_NUM_THREADS -x OMP_PROC_BIND -x OMP_PLACES --map-by ppr:2:node:PE=2 "
+        "--bind-to core '/opt/a b' '{x}'  # Open MPI",
         "srun -N 2 -n 4 --ntasks-per-node=2 --cpu-bind=mask_cpu:0x3,0xc --mpi=pmi2 '/opt/a b' "
         "'{x}'  # Slurm, MPICH",
         "srun -N 2 -n 4 --ntasks-per-node=2 --cpu-bind=mask_cpu:0x3,0xc --mpi=pmix '/opt/a b' "
@@ -114,4 +126,14 @@ def test_several_nodes_have_the_same_ranks_each() -> None:
     assert lines(default, of_ranks=True)[:2] == [
         "mpiexec -n 4 -ppn 2 '/opt/a b' '{x}'  # MPICH",
         "mpiexec -n 4 --map-by ppr:2:node '/opt/a b' '{x}'  # Open MPI",
+    ]
+
+
+def test_hosts_of_no_job_are_named_and_no_srun_starts_there() -> None:
+    layout = Layout(nodes=2, ranks_per_node=2, wait_policy=WaitPolicy.DEFAULT)
+    found = lines(layout, of_ranks=True, hosts=Hosts(("n1", "n2", "n3")))
+    assert found[3:] == [
+        "mpiexec -n 4 -hosts n1,n2 -ppn 2 -bind-to user:0,1 '/opt/a b' '{x}'  # MPICH",
+        "mpiexec -n 4 --host n1:2,n2:2 -x OMP_NUM_THREADS -x OMP_PROC_BIND -x OMP_PLACES --map-by "
+        "ppr:2:node:PE=1 --bind-to core '/opt/a b' '{x}'  # Open MPI",
     ]

@@ -24,7 +24,7 @@ from machmeter.analysis.stats.student import CONFIDENCE, two_sided_p
 from machmeter.benchmarks.catalogue import is_primary, subject_of
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.comparison import ComparisonVerdict
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
@@ -57,6 +57,7 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
     counted = [
         one for number, one in enumerate(results) if first[number] == number and is_primary(one.a)
     ]
+    counted = _of_largest_level(counted)
     tested = _adjusted(
         [
             _tested(group, of_group, paired)
@@ -72,6 +73,18 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
     ]
     means = [replace(one, left_out=_left_out(one, counted)) for one in (*tested, *printed)]
     return tuple(sorted(means, key=lambda one: -abs(math.log(one.ratio))))
+
+
+def _of_largest_level(counted: Sequence[ComparedResult]) -> list[ComparedResult]:
+    """Of a benchmark with data in memory only those: sweeps of caches would outnumber them."""
+    in_memory = {
+        one.a.point.benchmark for one in counted if one.a.memory_level is MemoryLevel.MEMORY
+    }
+    return [
+        one
+        for one in counted
+        if one.a.point.benchmark not in in_memory or one.a.memory_level is MemoryLevel.MEMORY
+    ]
 
 
 def _left_out(mean: GroupMean, counted: Sequence[ComparedResult]) -> int:

@@ -58,8 +58,9 @@ class ComparedLayouts(Struct, frozen=True):
     """Its result."""
     changes: tuple[PartChange, ...]
     """Of all phases."""
-    messages: tuple[float, float]
-    """With neighbors, in an event of the baseline and of the candidate."""
+    messages: tuple[float, float] | None
+    """With neighbors, in an event of the baseline and of the candidate; None where nobody counted
+    them."""
     idle: tuple[float, float]
     """Of each, what of the computing of the busiest rank the mean one lacks: the lower end."""
     waiting: float
@@ -73,7 +74,8 @@ def pair_of(
     """What there is to explain of two layouts. pool: as of `part_changes`."""
     changes = part_changes(candidate, baseline, pool, counted)
     both = (baseline, candidate)
-    messages = [_found(one, pool, counted.messages) for one in both]
+    of_messages = [_found(one, pool, counted.messages) for one in both]
+    numbers = [one.value if one else 0.0 for one in of_messages]
     imbalance = [_found(one, pool, counted.imbalance) for one in both]
     computing = next((one for one in changes if one.part is Phase.COMPUTE), None)
     waiting = 0.0
@@ -88,7 +90,7 @@ def pair_of(
         candidate,
         baseline,
         changes,
-        (messages[0].value if messages[0] else 0.0, messages[1].value if messages[1] else 0.0),
+        (numbers[0], numbers[1]) if any(of_messages) else None,
         (imbalance[0].low if imbalance[0] else 0.0, imbalance[1].low if imbalance[1] else 0.0),
         waiting,
     )
@@ -138,7 +140,7 @@ class _Case(Struct, frozen=True):
     @property
     def by_messages(self) -> bool:
         """Whether the messages change as the phase does, by half as much at least."""
-        return self._follows(*self.pair.messages)
+        return self.pair.messages is not None and self._follows(*self.pair.messages)
 
     @property
     def by_ranks(self) -> bool:
@@ -200,7 +202,7 @@ _RULES = (
     _Rule(Cause.FEWER_CORES, _RESERVED, _COMPUTE, False, lambda case: case.ranks_fall),
     _Rule(Cause.LESS_CONTENTION, _RESERVED, _COMPUTE, True),
     _Rule(Cause.FEWER_MESSAGES, _RESERVED, _HALO, True, lambda case: case.by_messages),
-    _Rule(Cause.FREE_CORE, _RESERVED, _HALO, True),
+    _Rule(Cause.FREE_CORE, _RESERVED, _HALO, True, lambda case: case.pair.messages is not None),
     _Rule(Cause.FEWER_RANKS, _RESERVED, _COLLECTIVE, True, lambda case: case.by_ranks),
     _Rule(Cause.FREE_CORE, _RESERVED, _COLLECTIVE, True),
 )

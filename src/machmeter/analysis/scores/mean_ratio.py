@@ -19,7 +19,6 @@ from machmeter.analysis.scores.rounds import (
 )
 from machmeter.analysis.stats.comparison import (
     MARGIN,
-    combine_log_ratios,
     compare_estimates,
     verdict_of,
 )
@@ -82,35 +81,42 @@ def mean_ratio_of_best(codes: Sequence[Sequence[Estimate]]) -> Comparison | None
 
     The best of several is best by chance too, where the same launches choose it and give its value.
     So it is chosen by the rounds with even numbers and compared by the others, and the other way
-    round; the two means have different rounds and are averaged. None with fewer than two rounds
-    of either kind, or without codes.
+    round. Each mean holds what the other half chose, so the two are not independent: the error of
+    their average is the mean of their errors, its upper limit. None with fewer than two rounds of
+    either kind, without codes, and where no half chooses another one than the first.
     """
     halves = [
         [[_in_rounds(one, parity) for one in results] for results in codes] for parity in (0, 1)
     ]
     if not codes or any(one.launches < 2 for half in halves for of in half for one in of):
         return None
+    choices = [[_best_of(by) for by in half] for half in halves]
+    if not any(map(any, choices)):
+        return None
     means = []
-    for chosen, compared in (halves, halves[::-1]):
-        ratios = []
-        for by, of in zip(chosen, compared, strict=True):
-            best = of[_best_of(by)]
-            ratios.append(CodeRatio(best, of[0], compare_estimates(best, of[0], paired=True)))
+    for chosen, compared in zip(choices, halves[::-1], strict=True):
+        sides = [(of[place], of[0]) for place, of in zip(chosen, compared, strict=True)]
+        ratios = [CodeRatio(a, b, compare_estimates(a, b, paired=True)) for a, b in sides]
         means.append(mean_ratio(ratios))
     if any(is_unbounded(one.high) for one in means):
         return None
-    both = combine_log_ratios(
-        [math.log(one.ratio) for one in means],
-        [log_variance_of(one) for one in means],
-        [one.degrees for one in means],
-        [0.5, 0.5],
-    )
-    low, high = math.log(both.low), math.log(both.high)
-    error = (high - low) / 2 / student_quantile(both.degrees)
-    p_value = two_sided_p(math.log(both.value), error, both.degrees)
-    verdict = verdict_of(low, high, math.log1p(MARGIN))
+    return _average(means)
+
+
+def _average(means: Sequence[Comparison]) -> Comparison:
+    center = fmean(math.log(one.ratio) for one in means)
+    error = fmean(math.sqrt(log_variance_of(one)) for one in means)
+    degrees = min(one.degrees for one in means)
+    half = student_quantile(degrees) * error
+    low, high = center - half, center + half
     return Comparison(
-        both.value, both.low, both.high, means[0].paired, both.degrees, p_value, verdict
+        bounded_exp(center),
+        bounded_exp(low),
+        bounded_exp(high),
+        all(one.paired for one in means),
+        degrees,
+        two_sided_p(center, error, degrees),
+        verdict_of(low, high, math.log1p(MARGIN)),
     )
 
 

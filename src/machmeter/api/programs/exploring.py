@@ -106,6 +106,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     )
     proxy = next((one for one in PROXIES if words == (one.name,)), None)
     if proxy is not None:
+        _refuse_nodes(layout, of_ranks=True)
         if copies or rate or unit or keep_files:
             raise UsageError(
                 f"{proxy.name} is a program of machmeter's, which has its rate and no files",
@@ -130,11 +131,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         program = _copied(program, linked, layout)
         layout = replace(layout, rank_counts=copies)
     of_ranks = is_of_ranks(program, linked) or bool(layout.rank_counts or mpi)
-    if layout.hosts and not of_ranks:
-        raise UsageError(
-            "several hosts are for a program with ranks, and this one is linked with no MPI",
-            "leave --hosts out, or name --ranks for a script that uses MPI",
-        )
+    _refuse_nodes(layout, of_ranks=of_ranks and not copies)
     if layout.modes and not of_ranks:
         raise UsageError(
             "launch modes are of programs with ranks, and this one is linked with no MPI",
@@ -167,6 +164,20 @@ def _copied(
             "leave --rate out, and name the command itself in place of its description",
         )
     return replace(program, command=replace(program.command, copies=True))
+
+
+def _refuse_nodes(layout: LayoutOptions, *, of_ranks: bool) -> None:
+    """Several nodes are for ranks, and each number of them is a question of its own."""
+    if (layout.hosts or layout.nodes) and not of_ranks:
+        raise UsageError(
+            "several hosts are for a program with ranks, and this one is linked with no MPI",
+            "leave --hosts and --nodes out, or name --ranks for a script that uses MPI",
+        )
+    if len(layout.nodes) > 1:
+        raise UsageError(
+            "layouts of different numbers of nodes do not compete with each other",
+            "name one number with --nodes, and explore each by itself",
+        )
 
 
 def _refuse_what_is_ours(layout: LayoutOptions) -> None:

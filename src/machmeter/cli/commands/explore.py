@@ -29,7 +29,7 @@ from machmeter.model.layout_fields import OptionGroup
 
 # What any program takes; the others are of our own programs.
 _AXES = {
-    "nodes": "node counts  [default: all hosts]",
+    "nodes": "so many of the hosts  [default: all]",
     "binding": "close, spread, none  [default: close]",
     "wait": "idle threads: default, active, passive  [default: default]",
     "smt": "hardware threads used per core",

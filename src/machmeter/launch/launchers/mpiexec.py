@@ -46,8 +46,10 @@ class MpiexecLauncher:
         names = _first_hosts(layout, hosts)
         if mpi.family == "openmpi":
             slots = ",".join(f"{name}:{layout.ranks_per_node}" for name in names)
+            # With leave to share cores Open MPI binds to none by itself.
+            shared = ("--map-by", "slot:OVERSUBSCRIBE")
             placed = (
-                *("--host", slots, "--map-by", "slot:OVERSUBSCRIBE"),
+                *("--host", slots, *(() if layout.binding is Binding.DEFAULT else shared)),
                 *self.open_mpi(mpi, hosts),
                 *(word for name in _handed_on(variables) for word in ("-x", name)),
             )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from machmeter.analysis.stats.fields import has_values
 from machmeter.benchmarks.programs import find_program
 from machmeter.launch.job_lines import ShellLine, job_lines
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.model.layout import Binding
@@ -44,7 +45,13 @@ def _script(result: RunResult, spec: LaunchSpec) -> JobScript:
     except LayoutError:
         return JobScript()
     launch = Launch(1, spec, 1, assignment)
-    lines = job_lines(launch, of_ranks=find_program(spec.program).has_ranks)
+    options = result.header.request.layout_options
+    lines = job_lines(
+        launch,
+        of_ranks=find_program(spec.program).has_ranks,
+        hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
+        variables=("LD_PRELOAD",) if _allocator_path(result, spec) else (),
+    )
     default = spec.layout.binding is Binding.DEFAULT
     title = f"Start it so{': no layout is shown to be faster than nothing set' * default}"
     return JobScript(title, tuple(map(_line, _with_allocator(result, spec, lines))))
@@ -53,8 +60,13 @@ def _script(result: RunResult, spec: LaunchSpec) -> JobScript:
 def _with_allocator(
     result: RunResult, spec: LaunchSpec, lines: Sequence[ShellLine]
 ) -> Sequence[ShellLine]:
-    path = result.header.machine.software.allocators.get(spec.layout.allocator, "")
+    path = _allocator_path(result, spec)
     return [ShellLine(f"export LD_PRELOAD={shell_text([path])}")] * bool(path) + list(lines)
+
+
+def _allocator_path(result: RunResult, spec: LaunchSpec) -> str:
+    """Of the allocator in the place of the linked one; empty for that."""
+    return result.header.machine.software.allocators.get(spec.layout.allocator, "")
 
 
 def _line(line: ShellLine) -> JobLine:

@@ -13,7 +13,7 @@ from machmeter.analysis.matching.group_means import group_means
 from machmeter.analysis.stats.student import mean_and_half_width
 from machmeter.benchmarks.catalogue import BENCHMARKS, subject_of
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine_comparison import Basis, GroupMean, RelativeStanding
 from machmeter.model.units import UNBOUNDED, is_unbounded
 from tests.support.made_up.estimates import made_up
@@ -185,3 +185,18 @@ def test_a_group_with_an_interval_is_there_once() -> None:
     assert mean.ratio == pytest.approx(0.5, rel=0.05)
     # The single value has a ratio, though none with an interval: it does not lack one.
     assert mean.left_out == 0
+
+
+def test_sweeps_of_caches_do_not_outnumber_memory() -> None:
+    def stream(size: int, value: float, level: MemoryLevel) -> Estimate:
+        values = {"kernel": "triad", "stores": "temporal", "size": size}
+        one = made_up("memory.stream", values, Layout(), "stream_bandwidth", value)
+        return replace(one, memory_level=level)
+
+    def side(in_caches: float) -> tuple[Estimate, ...]:
+        swept = (stream(2**power, in_caches, MemoryLevel.CACHES) for power in (14, 15, 16))
+        return (stream(2**30, 1e10, MemoryLevel.MEMORY), *swept)
+
+    (mean,) = groups(side(5e10), side(10e10))
+    assert len(mean.results) == 1
+    assert mean.ratio == pytest.approx(1.0)

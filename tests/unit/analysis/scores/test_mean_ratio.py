@@ -106,6 +106,15 @@ def test_the_best_that_is_clear_is_found_by_either_half() -> None:
     assert best.high / best.low < 1.02
 
 
+def test_where_nothing_is_better_there_is_no_best() -> None:
+    draw = random.Random(7)
+    codes = [
+        [with_logs([gain + draw.gauss(0, 0.004) for _ in ROUNDS]) for gain in (0.0, -0.3, -0.2)]
+        for _ in range(CODES)
+    ]
+    assert mean_ratio_of_best(codes) is None
+
+
 def test_too_few_rounds_choose_no_best() -> None:
     few = replace(
         RATE, launches=3, launch_values=(1.0, 1.1, 1.0), launch_numbers=(1, 2, 3), rounds=(1, 2, 3)

@@ -1,4 +1,4 @@
-"""Bandwidth over time as one launch recorded it: series, chart and tables."""
+"""A rate over time as one launch recorded it: series, chart and tables."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from machmeter.analysis.history.change_points import ChangePoint, change_points, stability
+from machmeter.model.benchmark import Metric
 from machmeter.model.results.run import ShownPoint
-from machmeter.model.units import (
-    STREAM_BYTES_PER_SECOND,
-    format_value,
-    scale_for,
-)
+from machmeter.model.units import Unit, format_value, scale_for
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.chart import Chart, draw
@@ -52,11 +49,11 @@ class Bucket(Struct, frozen=True):
     at: float
     """When the first began, seconds."""
     low: float
-    """Lowest rate, STREAM bytes per second."""
+    """Lowest rate, in the metric's unit."""
     median: float
-    """Median rate, STREAM bytes per second."""
+    """Median rate, likewise."""
     high: float
-    """Highest rate, STREAM bytes per second."""
+    """Highest rate, likewise."""
     slices: int
     """How many there are."""
     migrations: int
@@ -68,10 +65,12 @@ class Timeline(Struct, frozen=True):
 
     shown: ShownPoint
     """Its point."""
+    unit: Unit
+    """Of the rates."""
     at: tuple[float, ...]
     """Start of each slice, seconds."""
     rates: tuple[float, ...]
-    """Rate of each slice, bytes per second."""
+    """Rate of each slice."""
     migrations: tuple[int, ...]
     """Migrations of threads in each slice."""
     cpus: tuple[int, ...]
@@ -103,16 +102,20 @@ class Timeline(Struct, frozen=True):
 
 
 def timelines(section: Section) -> tuple[Timeline, ...]:
-    """The series of every shown point of the benchmark that can be read as one."""
+    """The series of every shown point of the benchmark that can be read as one, by its first
+    metric."""
+    if section.declared is None:
+        return ()
+    metric = section.declared.metrics[0]
     return tuple(
         found
         for shown in section.result.shown
-        if shown.point.benchmark == section.name and (found := _timeline(shown))
+        if shown.point.benchmark == section.name and (found := _timeline(shown, metric))
     )
 
 
-def _timeline(shown: ShownPoint) -> Timeline | None:
-    series, amount = shown.record.series, shown.record.quantities.get("stream_bytes", 0.0)
+def _timeline(shown: ShownPoint, metric: Metric) -> Timeline | None:
+    series, amount = shown.record.series, shown.record.quantities.get(metric.amount, 0.0)
     seconds = series.get("seconds", ())
     usable = len(seconds) <= _MOST_SLICES and all(0 < s < math.inf for s in seconds)
     if not (seconds and usable and 0 < amount < math.inf):
@@ -131,6 +134,7 @@ def _timeline(shown: ShownPoint) -> Timeline | None:
     }
     return Timeline(
         shown,
+        metric.unit,
         at,
         tuple(amount / s for s in seconds),
         tuple(int(count) for count in moved),
@@ -161,25 +165,26 @@ _MOST_MARKS = 200
 
 
 def timeline_charts(section: Section) -> list[Chart]:
-    """One panel a binding, on one scale of bandwidth."""
+    """One panel a binding, on one scale."""
     found = timelines(section)
     if not found:
         return []
-    factor, symbol = scale_for(
-        log_middle([rate for one in found for rate in one.rates]), STREAM_BYTES_PER_SECOND
-    )
+    rates = [rate for one in found for rate in one.rates]
+    factor, symbol = scale_for(log_middle(rates), found[0].unit)
     top = max(max(one.rates) for one in found) / factor
     panels = [_panel(one, factor, symbol, top) for one in found]
     thinned = max(bucket.slices for one in found for bucket in one.buckets())
-    note = "Ticks at the foot: slices in which a thread changed its CPU. Dashed: the level changes."
+    note = "Dashed: the level changes."
+    if any(any(one.migrations) for one in found):
+        note = f"Ticks at the foot: slices in which a thread changed its CPU. {note}"
     if thinned > 1:
         note += f" Thinned: line the median, band the range of {thinned} slices next to each other."
     return [
         draw(
-            "memory-timeline",
-            "Triad bandwidth over time",
-            "Bandwidth of the triad over time in STREAM bytes, one panel a binding; ticks where "
-            "threads migrated, dashed lines where the level changes.",
+            section.name.replace(".", "-"),
+            section.title,
+            f"{section.title} in {found[0].unit.name}, one panel a binding; ticks where threads "
+            "migrated, dashed lines where the level changes.",
             stack(*panels),
             note,
         )
@@ -235,7 +240,7 @@ def _changes(one: Timeline) -> list[Panel]:
     changes = one.changes()[:_MOST_MARKS]
     if not changes:
         return []
-    unit = STREAM_BYTES_PER_SECOND
+    unit = one.unit
     rows = [
         {
             "x": short(at),
@@ -269,9 +274,10 @@ def timeline_tables(section: Section) -> list[Table]:
             ),
             tuple(_timeline_row(one) for one in found),
             (1, 2, 3, 4, 5, 6, 7, 8),
-            "One launch each. 5 %, median, 95 %: of the slices, in STREAM bytes. Variation: "
-            "standard deviation over mean. Changes: of level. CPUs: those that threads were seen "
-            "on. Pages: share of the sampled pages on each NUMA domain in the last slice.",
+            f"One launch each. 5 %, median, 95 %: of the slices, in {found[0].unit.name}. "
+            "Variation: standard deviation over mean. Changes: of level. CPUs: those that threads "
+            "were seen on. Pages: share of the sampled pages on each NUMA domain in the last "
+            "slice.",
         )
     ]  # fmt: skip
     if changes:
@@ -290,7 +296,7 @@ def timeline_tables(section: Section) -> list[Table]:
 
 
 def _timeline_row(one: Timeline) -> TableRow:
-    steady, layout, unit = stability(one.rates), one.shown.point.layout, STREAM_BYTES_PER_SECOND
+    steady, layout, unit = stability(one.rates), one.shown.point.layout, one.unit
     return (
         binding_text(layout.binding),
         str(layout.threads),
@@ -320,7 +326,7 @@ def _cpus_text(cpus: Sequence[int]) -> str:
 
 
 def _change_rows(one: Timeline) -> list[TableRow]:
-    unit = STREAM_BYTES_PER_SECOND
+    unit = one.unit
     binding = binding_text(one.shown.point.layout.binding)
     return [
         (

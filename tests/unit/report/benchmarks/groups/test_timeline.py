@@ -3,6 +3,7 @@ import math
 from msgspec.structs import replace
 
 from machmeter.model.results.run import RunResult
+from machmeter.model.units import FLOPS
 from machmeter.report.benchmarks.groups.timeline import (
     MOST_BUCKETS,
     timeline_charts,
@@ -35,6 +36,20 @@ def test_rates_are_bytes_over_time_of_a_sweep() -> None:
     record = UNBOUND.shown.record
     rate = record.quantities["stream_bytes"] / record.series["seconds"][7]
     assert math.isclose(UNBOUND.rates[7], rate)
+
+
+def test_a_rate_is_that_of_the_first_metric_in_its_unit() -> None:
+    shown = next(s for s in RUN.shown if s.point.benchmark == "memory.timeline")
+    record = replace(shown.record, quantities={"flops": 1e6})
+    point = replace(shown.point, benchmark="compute.sustained")
+    result = replace(RUN, shown=(replace(shown, point=point, record=record),))
+    of_flops = section_of(result, "compute.sustained")
+    (one,) = timelines(of_flops)
+    assert one.unit == FLOPS
+    assert math.isclose(one.rates[3], 1e6 / record.series["seconds"][3])
+    (chart,) = timeline_charts(of_flops)
+    assert chart.name == "compute-sustained"
+    assert any("flop/s" in cell for cell in timeline_tables(of_flops)[0].rows[0])
 
 
 def test_thinning_keeps_extremes_and_migrations() -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.model.benchmark import Direction
+from machmeter.model.layout import Binding
 from machmeter.model.machine import Topology
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
@@ -46,6 +47,9 @@ def core_results(estimates: Sequence[Estimate], topology: Topology) -> Mapping[P
 
 def _of_cores(one: Estimate, topology: Topology) -> CoreResult | None:
     layout = one.point.layout
+    if layout.binding is Binding.DEFAULT and layout.ranks == 1:
+        # Nobody says how many threads it has.
+        return None
     # With more threads than cores, no more than there are.
     usable = max(1, len(topology.usable_cores))
     cores = layout.nodes * min(layout.cores_per_node, usable)

@@ -92,13 +92,17 @@ def _codes(result: RunResult) -> list[ByMode]:
     """
     found: dict[Point, dict[LaunchMode, Estimate]] = {}
     cores = len(result.header.machine.topology.usable_cores)
-    every = [one for one in result.estimates if _is_figure(result, one) and _fills_node(one, cores)]
-    nodes = max((one.point.layout.nodes for one in every), default=1)
-    for one in every:
-        mode, first = one.point.layout.mode, every[0].point.variant
-        if mode is None or one.point.layout.nodes != nodes:
-            continue
-        if one.point.variant in {first, ONLY}:
+    every = [
+        (mode, one)
+        for one in result.estimates
+        if (mode := one.point.layout.mode) is not None
+        and _is_figure(result, one)
+        and _fills_node(one, cores)
+    ]
+    nodes = max((one.point.layout.nodes for _, one in every), default=1)
+    named = [one.point.variant for _, one in every if one.point.variant != ONLY]
+    for mode, one in every:
+        if one.point.layout.nodes == nodes and one.point.variant in {ONLY, *named[:1]}:
             found.setdefault(_without_mode(one.point), {})[mode] = one
     return [by for by in found.values() if BASELINE in by and len(by) > 1]
 

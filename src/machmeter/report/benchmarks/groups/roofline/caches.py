@@ -57,9 +57,10 @@ def _ranges(topology: Topology, last_cache: int) -> Iterator[tuple[int, float, f
     for level in levels:
         of_level = [one for one in caches if one.level == level and _cores_of(one, topology)]
         sizes = {one: last_cache if level == levels[-1] else one.size_bytes for one in of_level}
-        share = min((sizes[one] / _cores_of(one, topology) for one in of_level), default=0.0)
-        yield level, _EVICTS * inner, share
-        inner = max(inner, share)
+        shares = [sizes[one] / _cores_of(one, topology) for one in of_level]
+        yield level, _EVICTS * inner, min(shares, default=0.0)
+        # Cores of several kinds have several sizes.
+        inner = max([inner, *shares])
 
 
 def _cores_of(cache: Cache, topology: Topology) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.analysis.scaling.roofline import ridge
 from machmeter.analysis.stats.comparison import compare_estimates
@@ -45,10 +46,13 @@ def compared_roofs(
 
     paired: of each machine but the first, whether its launches were interleaved with the first's.
     """
-    with_pairing = zip(machines, (False, *paired), strict=True)
+    with_pairing = list(zip(machines, (False, *paired), strict=True))
     sides = [_Side(plain(m.title, 60), r, p) for m, p in with_pairing if (r := _roofs(m))]
     if len(sides) < 2:
         return None
+    if _roofs(machines[0]) is None:
+        # The others were interleaved with that one, not with each other.
+        sides = [replace(one, paired=False) for one in sides]
     chart = compared_chart([(one.name, one.roofs) for one in sides])
     return ComparedRoofs(_table(sides), chart)
 

@@ -154,9 +154,12 @@ def test_one_mode_that_all_codes_have_is_no_best_one() -> None:
 
 def test_of_several_mpi_libraries_a_code_is_one_row() -> None:
     result = make_modes()
-    other = [
-        replace(one, point=replace(one.point, variant=Variant("openmpi")))
-        for one in result.estimates
-    ]
-    both = replace(result, estimates=(*result.estimates, *other))
+    both = replace(
+        result,
+        estimates=tuple(
+            replace(one, point=replace(one.point, variant=Variant(mpi)))
+            for mpi in ("mpich", "openmpi")
+            for one in result.estimates
+        ),
+    )
     assert len(matrix_of(both).rows) == len(matrix_of(result).rows)
