@@ -5,7 +5,7 @@
 namespace machmeter {
 namespace {
 
-constexpr std::uint64_t stretch_nanoseconds = 1'000'000;
+constexpr std::uint64_t stretch_nanoseconds = 10'000'000;
 
 bool knows_a_kernel() {
     const auto kernels = compute::kernels_of(double{});
@@ -38,7 +38,7 @@ TEST(slices_follow_each_other_for_the_seconds_requested) {
         CHECK(point.check_passed);
         const auto at = test::series_of(point, "at");
         const auto seconds = test::series_of(point, "seconds");
-        CHECK(at.size() == seconds.size() && at.size() > 2);
+        CHECK(at.size() == seconds.size() && at.size() >= 2);
         CHECK(at.front() == 0 && at.back() < 1 && std::is_sorted(at.begin(), at.end()));
         CHECK(test::quantity_of(point, "threads") == threads);
         CHECK(test::quantity_of(point, "flops") > 0);

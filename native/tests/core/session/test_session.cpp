@@ -159,10 +159,12 @@ TEST(cpu_time_counts_while_it_is_watched) {
         event(1);
     }
     const double watched = spent();
-    CHECK(watched >= 0.02);
+    // Differences of sums of two clocks are off by rounding.
+    constexpr double least = 0.02 - 1e-6;
+    CHECK(watched >= least);
     test::fake_step = 1'000'000'000;
     session.sample(event);
-    CHECK(spent() >= watched + 0.02);
+    CHECK(spent() >= watched + least);
 }
 
 }  // namespace
