@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.build.mpi import MpiInstall
-from tests.support.processes.hosts_in_namespaces import inside, why_not
+from tests.support.processes import hosts_in_namespaces, slurm_of_processes
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
 
 pytestmark = pytest.mark.alone
@@ -36,38 +36,58 @@ int main(int count, char **words) {
 """
 
 
-@pytest.fixture(autouse=True)
-def _namespaces() -> None:
-    reason = why_not()
-    if reason:
-        pytest.skip(reason)
+def explored(
+    mpich: MpiInstall, command: MachmeterCommand, folder: Path, *hosts: str, under: tuple[str, ...]
+) -> str:
+    """What a run over both hosts prints; each rank was where its layout says."""
+    (folder / "p.c").write_text(PROGRAM)
+    mpicc = Path(mpich.prefix) / "bin" / "mpicc"
+    subprocess.run([mpicc, "-O1", "p.c", "-o", "p"], cwd=folder, check=True, timeout=60)
+    run = folder / "run"
+    done = command.run(
+        *("explore", *hosts, "--ranks", "2", "--threads", "1", "--launches", "2"),
+        *("--budget", "120s", "--mpi", mpich.prefix, "--output", str(run)),
+        *("--", str(folder / "p")),
+        under=under,
+        seconds=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    records = [path.read_text() for path in sorted((run / "launches").glob("*.jsonl"))]
+    headers = [json.loads(record.splitlines()[0]) for record in records]
+    found = [header for header in headers if header["benchmark"].startswith("explore.")]
+    # Nothing set: a rank on every core of both hosts; else one on each.
+    assert len({header["world_size"] for header in found}) == 2
+    for header in found:
+        places = [place["host"] for place in header["places"]]
+        half = header["world_size"] // 2
+        assert places == [NAMES[0]] * half + [NAMES[1]] * half
+    assert all(set(ended) == {"accepted"} for ended in verdicts(run).values())
+    return done.stdout
 
 
 def test_ranks_of_a_program_run_on_both_hosts(
     mpich: MpiInstall, cache_for_runs: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "p.c").write_text(PROGRAM)
-    mpicc = Path(mpich.prefix) / "bin" / "mpicc"
-    subprocess.run([mpicc, "-O1", "p.c", "-o", "p"], cwd=tmp_path, check=True, timeout=60)
-    command, run = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP), tmp_path / "run"
-    words = ("explore", "--hosts", ",".join(NAMES), "--remote-shell", str(tmp_path / "agent"))
-    more = ("--ranks", "2", "--threads", "1", "--launches", "2", "--budget", "120s")
-    done = command.run(
-        *words,
-        *more,
-        *("--mpi", mpich.prefix, "--output", str(run), "--", str(tmp_path / "p")),
-        under=inside(tmp_path, NAMES),
-        seconds=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "-ppn " in done.stdout
-    records = [path.read_text() for path in sorted((run / "launches").glob("*.jsonl"))]
-    headers = [json.loads(record.splitlines()[0]) for record in records]
-    explored = [header for header in headers if header["benchmark"].startswith("explore.")]
-    # Nothing set: a rank on every core of both hosts; else one on each.
-    assert len({header["world_size"] for header in explored}) == 2
-    for header in explored:
-        places = [place["host"] for place in header["places"]]
-        half = header["world_size"] // 2
-        assert places == [NAMES[0]] * half + [NAMES[1]] * half
-    assert all(set(ended) == {"accepted"} for ended in verdicts(run).values())
+    if reason := hosts_in_namespaces.why_not():
+        pytest.skip(reason)
+    command = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP)
+    hosts = ("--hosts", ",".join(NAMES), "--remote-shell", str(tmp_path / "agent"))
+    under = hosts_in_namespaces.inside(tmp_path, NAMES)
+    said = explored(mpich, command, tmp_path, *hosts, under=under)
+    assert "-hosts node-a,node-b -ppn " in said
+    assert "srun" not in said
+
+
+def test_ranks_of_a_program_run_on_all_nodes_of_a_job(
+    mpich: MpiInstall,
+    cache_for_runs: Path,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    if reason := slurm_of_processes.why_not():
+        pytest.skip(reason)
+    command = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP)
+    under = slurm_of_processes.in_job(tmp_path_factory.mktemp("slurm"), NAMES)
+    said = explored(mpich, command, tmp_path, "--hosts", "slurm", under=under)
+    assert "-hosts" not in said
+    assert "--ntasks-per-node=" in said
