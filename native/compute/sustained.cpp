@@ -28,7 +28,7 @@ struct Span {
 
 Span span_of(const Parameters& point) {
     constexpr std::uint64_t longest = 3600;
-    const std::uint64_t seconds = point.count_within("seconds", 1, longest);
+    const std::uint64_t seconds = point.count_within("seconds", 2, longest);
     const std::uint64_t milliseconds = point.count_within("slice_ms", 10, 1000);
     return {static_cast<double>(seconds), static_cast<double>(milliseconds) / 1e3};
 }

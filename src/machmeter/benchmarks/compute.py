@@ -144,7 +144,7 @@ SUSTAINED = Benchmark(
             ParameterKind.COUNT,
             (AUTO,),
             "length of the series; auto is a thirtieth of the budget, a minute at most",
-            minimum=1,
+            minimum=2,
             maximum=3600,
             auto=AutoRule.SERIES_SECONDS,
         ),
@@ -175,6 +175,7 @@ SUSTAINED = Benchmark(
             Direction.HIGHER,
             Formula.QUOTIENT,
             series=("first_seconds", "last_seconds"),
+            primary=False,
         ),
         Metric(
             "clock",

@@ -100,14 +100,20 @@ class _Started(Struct, frozen=True):
         if not self.several:
             return words
         where = f" -hosts {','.join(self.names)}" if self.names else ""
+        shell = self.hosts.remote_shell
+        if where and shell:
+            where = f" -launcher rsh -launcher-exec {shell_text([shell])}{where}"
         return f"{words}{where} -ppn {self.layout.ranks_per_node}"
 
     @property
     def open_mpi(self) -> str:
-        """Of Open MPI, which hands other hosts no variables but those that are named."""
+        """Of Open MPI, which hands other hosts no variables but those that are named; empty with a
+        remote shell, which its versions call by different names."""
         words = f"mpiexec -n {self.layout.ranks}"
         if not self.several:
             return words
+        if self.names and self.hosts.remote_shell:
+            return ""
         each = self.layout.ranks_per_node
         where = ",".join(f"{name}:{each * self.layout.cpus_per_rank}" for name in self.names)
         hosts = f" --host {where}" if where else ""
@@ -134,27 +140,33 @@ def _of_ranks(
     """slurm: the interfaces with srun, and whose each is."""
     layout = by.layout
     if layout.binding is Binding.DEFAULT:
-        placed = f" --map-by {by.place}" if by.several else ""
+        # Named hosts have as many slots as ranks: more words would be no default.
+        placed = f" --map-by {by.place}" if by.several and not by.names else ""
         if by.hydra == by.open_mpi + placed:
             yield ShellLine(f"{by.hydra} ", "MPICH, Open MPI")
         else:
             yield ShellLine(f"{by.hydra} ", "MPICH")
-            yield ShellLine(f"{by.open_mpi}{placed} ", "Open MPI")
+            yield from _of_open_mpi(by, placed)
         yield from _of_slurm(by.srun, "", slurm)
         return
     if not layout.binding.is_bound:
         placed = f" --map-by {by.place}" if by.several else ""
         yield ShellLine(f"{by.hydra} -bind-to none ", "MPICH")
-        yield ShellLine(f"{by.open_mpi}{placed} --bind-to none ", "Open MPI")
+        yield from _of_open_mpi(by, f"{placed} --bind-to none")
         yield from _of_slurm(by.srun, " --cpu-bind=none", slurm)
         return
     users = ",".join("+".join(map(str, one)) for one in cpus)
     yield ShellLine(f"{by.hydra} -bind-to user:{users} ", "MPICH")
     if layout.smt == 1 and _are_neighbors(cpus):
         each = f"{by.place}:PE={layout.cpus_per_rank}"
-        yield ShellLine(f"{by.open_mpi} --map-by {each} --bind-to core ", "Open MPI")
+        yield from _of_open_mpi(by, f" --map-by {each} --bind-to core")
     masks = ",".join(hex(sum(1 << cpu for cpu in one)) for one in cpus)
     yield from _of_slurm(by.srun, f" --cpu-bind=mask_cpu:{masks}", slurm)
+
+
+def _of_open_mpi(by: _Started, bound: str) -> Iterator[ShellLine]:
+    if by.open_mpi:
+        yield ShellLine(f"{by.open_mpi}{bound} ", "Open MPI")
 
 
 def _of_slurm(srun: str, bound: str, slurm: Mapping[str, str]) -> Iterator[ShellLine]:

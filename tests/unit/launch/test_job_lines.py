@@ -137,3 +137,16 @@ def test_hosts_of_no_job_are_named_and_no_srun_starts_there() -> None:
         "mpiexec -n 4 --host n1:2,n2:2 -x OMP_NUM_THREADS -x OMP_PROC_BIND -x OMP_PLACES --map-by "
         "ppr:2:node:PE=1 --bind-to core '/opt/a b' '{x}'  # Open MPI",
     ]
+
+
+def test_a_remote_shell_is_in_the_line_of_mpich_and_nothing_set_has_no_mapping() -> None:
+    layout = Layout(
+        nodes=2, ranks_per_node=2, binding=Binding.DEFAULT, wait_policy=WaitPolicy.DEFAULT
+    )
+    by_shell = lines(layout, of_ranks=True, hosts=Hosts(("n1", "n2"), "/opt/agent"))
+    assert by_shell == [
+        "mpiexec -n 4 -launcher rsh -launcher-exec /opt/agent -hosts n1,n2 -ppn 2 '/opt/a b' '{x}'"
+        "  # MPICH"
+    ]
+    by_ssh = lines(layout, of_ranks=True, hosts=Hosts(("n1", "n2")))
+    assert by_ssh[1] == "mpiexec -n 4 --host n1:2,n2:2 '/opt/a b' '{x}'  # Open MPI"

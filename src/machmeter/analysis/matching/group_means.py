@@ -45,13 +45,15 @@ _DIFFERENT = (RelativeStanding.BETTER, RelativeStanding.WORSE)
 def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupMean, ...]:
     """The geometric mean of the ratios of each group (`subject_of`), the largest difference first.
 
-    Each measurement counts once, with equal weight; metrics that follow from another one, shares,
-    and ratios without an interval beside those with one are not in it. The interval is Student's t
-    on the logs of rounds (`joint_mean`), of the ratios where launches of both machines are paired
-    by round, else of each machine (Welch); p values are adjusted for the number of groups (Holm).
-    It holds the spread of launches, not that of other days. Where a machine was published there is
-    no interval, and where its result fits several of the other machine, which differ in a setting
-    that its source does not state, there is a mean for each value of that setting and no verdict.
+    Each measurement counts once, with equal weight; of a benchmark that was measured with data in
+    memory only those results count, not those of its caches; metrics that follow from another one,
+    shares, and ratios without an interval beside those with one are not in it. The interval is
+    Student's t on the logs of rounds (`joint_mean`), of the ratios where launches of both machines
+    are paired by round, else of each machine (Welch); p values are adjusted for the number of
+    groups (Holm). It holds the spread of launches, not that of other days. Where a machine was
+    published there is no interval, and where its result fits several of the other machine,
+    which differ in a setting that its source does not state, there is a mean for each value of
+    that setting and no verdict.
     """
     first = first_of_each(results)
     counted = [
@@ -77,14 +79,14 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
 
 def _of_largest_level(counted: Sequence[ComparedResult]) -> list[ComparedResult]:
     """Of a benchmark with data in memory only those: sweeps of caches would outnumber them."""
-    in_memory = {
-        one.a.point.benchmark for one in counted if one.a.memory_level is MemoryLevel.MEMORY
-    }
-    return [
-        one
-        for one in counted
-        if one.a.point.benchmark not in in_memory or one.a.memory_level is MemoryLevel.MEMORY
-    ]
+    in_memory = {one.a.point.benchmark for one in counted if _is_in_memory(one)}
+    return [one for one in counted if one.a.point.benchmark not in in_memory or _is_in_memory(one)]
+
+
+def _is_in_memory(one: ComparedResult) -> bool:
+    """Whether one of the two is known to be, and neither is in a cache."""
+    levels = {one.a.memory_level, one.b.memory_level}
+    return MemoryLevel.MEMORY in levels and MemoryLevel.CACHES not in levels
 
 
 def _left_out(mean: GroupMean, counted: Sequence[ComparedResult]) -> int:

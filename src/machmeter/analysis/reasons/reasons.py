@@ -76,6 +76,10 @@ def pair_of(
     both = (baseline, candidate)
     of_messages = [_found(one, pool, counted.messages) for one in both]
     numbers = [one.value if one else 0.0 for one in of_messages]
+    # One rank sends none; otherwise a count that is missing was not made.
+    known = any(of_messages) and all(
+        found or one.point.layout.ranks == 1 for found, one in zip(of_messages, both, strict=True)
+    )
     imbalance = [_found(one, pool, counted.imbalance) for one in both]
     computing = next((one for one in changes if one.part is Phase.COMPUTE), None)
     waiting = 0.0
@@ -90,7 +94,7 @@ def pair_of(
         candidate,
         baseline,
         changes,
-        (numbers[0], numbers[1]) if any(of_messages) else None,
+        (numbers[0], numbers[1]) if known else None,
         (imbalance[0].low if imbalance[0] else 0.0, imbalance[1].low if imbalance[1] else 0.0),
         waiting,
     )

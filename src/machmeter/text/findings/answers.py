@@ -17,7 +17,7 @@ from machmeter.model.results.finding import (
 )
 from machmeter.text.findings.cases import range_text, words_of
 from machmeter.text.findings.labels import cases_text, label_text
-from machmeter.text.findings.reasons import reason_text
+from machmeter.text.findings.reasons import reason_texts
 from machmeter.text.findings.sensitivity import (
     doubt_text,
     lacking_text,
@@ -126,7 +126,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         ranking=_ranking(case),
         evidence=words.evidence + _ALONE * question.tested_alone,
         details=words.details,
-        reasons=tuple(map(reason_text, case.reasons)),
+        reasons=_reasons(case),
         setting=words.setting,
         comparison=case.ratio,
         points=points,
@@ -137,6 +137,10 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         doubts=tuple(map(doubt_text, case.doubts)),
         sensitivity=tuple(map(sensitivity_text, case.sensitivity)),
     )
+
+
+def _reasons(case: CaseResult) -> tuple[str, ...]:
+    return reason_texts(case.reasons, case.trial.comparison.verdict) if case.trial else ()
 
 
 def _chosen(case: CaseResult) -> dict[str, str]:

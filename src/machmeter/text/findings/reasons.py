@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from machmeter.analysis.reasons.reasons import Reason
 from machmeter.model.plan.question import Phase
+from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.text.numbers import share_text
 
 _PARTS = {
@@ -12,6 +15,17 @@ _PARTS = {
     Phase.COLLECTIVE: "communication of all ranks",
     Phase.REST: "the rest",
 }
+
+
+def reason_texts(reasons: Sequence[Reason], verdict: ComparisonVerdict) -> tuple[str, ...]:
+    """One text a phase; those that speak against the verdict last, and called so."""
+    against = {ComparisonVerdict.FASTER: -1, ComparisonVerdict.SLOWER: 1}.get(verdict, 0)
+    opposed = [one for one in reasons if one.saved.value * against > 0]
+    others = [one for one in reasons if one not in opposed]
+    return (
+        *map(reason_text, others),
+        *(f"against it, {reason_text(one)}" for one in opposed),
+    )
 
 
 def reason_text(reason: Reason) -> str:

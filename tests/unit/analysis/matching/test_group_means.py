@@ -200,3 +200,9 @@ def test_sweeps_of_caches_do_not_outnumber_memory() -> None:
     (mean,) = groups(side(5e10), side(10e10))
     assert len(mean.results) == 1
     assert mean.ratio == pytest.approx(1.0)
+    # Of a larger cache, what is in memory of one machine is not of the other: either way round.
+    larger = tuple(replace(one, memory_level=MemoryLevel.CACHES) for one in side(10e10)[1:])
+    mixed = tuple(replace(one, memory_level=MemoryLevel.MEMORY) for one in side(5e10))
+    for a, b in ((mixed, (side(1e10)[0], *larger)), ((side(1e10)[0], *larger), mixed)):
+        (of_both,) = groups(a, b)
+        assert len(of_both.results) == 1

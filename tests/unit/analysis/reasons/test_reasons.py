@@ -77,7 +77,7 @@ def found(
         (HYBRID, (0.45, 0.2, 0.15, 0.05), 480, Phase.COMPUTE, Cause.SHARED_DATA),
         (HYBRID, (0.75, 0.2, 0.15, 0.05), 480, Phase.COMPUTE, Cause.THREAD_SYNCHRONIZATION),
         (HYBRID, (0.6, 0.1, 0.15, 0.05), 480, Phase.HALO, Cause.FEWER_MESSAGES),
-        (HYBRID, (0.6, 0.0, 0.15, 0.05), 0, Phase.HALO, Cause.FEWER_MESSAGES),
+        (HYBRID, (0.6, 0.0, 0.15, 0.05), 0, Phase.HALO, None),
         (HYBRID, (0.6, 0.1, 0.15, 0.05), 950, Phase.HALO, None),
         (HYBRID, (0.6, 0.3, 0.15, 0.05), 480, Phase.HALO, Cause.ONE_COMMUNICATES),
         (HYBRID, (0.6, 0.2, 0.05, 0.05), 480, Phase.COLLECTIVE, Cause.FEWER_RANKS),
@@ -124,6 +124,18 @@ def test_time_of_messages_that_is_waiting_is_called_so() -> None:
     # Waiting that explains less than half of it is not behind it.
     little = found(HYBRID, (0.6, 0.05, 0.15, 0.05), 480, imbalance=(0.06, 0.05))
     assert little[Phase.HALO].cause is Cause.FEWER_MESSAGES
+
+
+def test_messages_that_were_not_counted_of_one_side_are_behind_nothing() -> None:
+    a = measured(HYBRID, (0.6, 0.1, 0.15, 0.05), 480)
+    b = measured(MPI, BEFORE, 0)
+    (one,) = reasons_of([pair_of(a[0], b[0], [*a, *b], COUNTED_PARTS)])
+    assert [reason.cause for reason in one] == [None]
+    # One rank has none to send.
+    alone = measured(Layout(threads_per_rank=2), (0.6, 0, 0.15, 0.05), 0)
+    pair = measured(Layout(ranks_per_node=2), BEFORE, 960)
+    (other,) = reasons_of([pair_of(alone[0], pair[0], [*alone, *pair], COUNTED_PARTS)])
+    assert [reason.cause for reason in other] == [Cause.FEWER_MESSAGES]
 
 
 def test_a_change_is_shown_beyond_two_points_alone() -> None:

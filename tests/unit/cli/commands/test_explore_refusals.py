@@ -36,6 +36,7 @@ path = "in"
         ("--nodes", "1,2", "--ranks", "2", "--", "/bin/true"),
         ("--nodes", "1,2", "proxies.ring"),
         ("--nodes", "1", "--", "/bin/true"),
+        ("--hosts", "localhost", "--nodes", "2", "--ranks", "3", "--", "/bin/true"),
         ("--nodes", "1", "--copies", "2", "--", "/bin/true"),
         ("twice.toml",),
         ("absent.toml",),

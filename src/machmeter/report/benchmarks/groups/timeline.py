@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from machmeter.analysis.history.change_points import ChangePoint, change_points, stability
-from machmeter.model.benchmark import Metric
+from machmeter.model.benchmark import Metric, Value
+from machmeter.model.point import Point
 from machmeter.model.results.run import ShownPoint
 from machmeter.model.units import Unit, format_value, scale_for
 from machmeter.report.benchmarks.section import Section
@@ -32,7 +33,7 @@ from machmeter.report.drawing.panel import (
 from machmeter.report.drawing.panels import WIDTH, short
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.layouts import binding_text
-from machmeter.text.numbers import count_text
+from machmeter.text.numbers import NOTHING, count_text
 
 MOST_BUCKETS = 400
 
@@ -65,6 +66,8 @@ class Timeline(Struct, frozen=True):
 
     shown: ShownPoint
     """Its point."""
+    name: str
+    """What distinguishes it from the others."""
     unit: Unit
     """Of the rates."""
     at: tuple[float, ...]
@@ -72,7 +75,7 @@ class Timeline(Struct, frozen=True):
     rates: tuple[float, ...]
     """Rate of each slice."""
     migrations: tuple[int, ...]
-    """Migrations of threads in each slice."""
+    """Migrations of threads in each slice; empty where nobody counted them."""
     cpus: tuple[int, ...]
     """Every CPU on which a recorded thread was seen."""
     domains: dict[int, float]
@@ -107,14 +110,27 @@ def timelines(section: Section) -> tuple[Timeline, ...]:
     if section.declared is None:
         return ()
     metric = section.declared.metrics[0]
-    return tuple(
-        found
-        for shown in section.result.shown
-        if shown.point.benchmark == section.name and (found := _timeline(shown, metric))
-    )
+    shown = [one for one in section.result.shown if one.point.benchmark == section.name]
+    names = _names([one.point for one in shown])
+    every = (_timeline(one, name, metric) for one, name in zip(shown, names, strict=True))
+    return tuple(one for one in every if one)
 
 
-def _timeline(shown: ShownPoint, metric: Metric) -> Timeline | None:
+def _names(points: Sequence[Point]) -> list[str]:
+    """The binding of each, and the parameters in which they differ."""
+    values = [dict(point.parameters) for point in points]
+    differ = [n for n in dict.fromkeys(n for v in values for n in v) if _several(values, n)]
+    return [
+        ", ".join((binding_text(point.layout.binding), *(str(of.get(n, "")) for n in differ)))
+        for point, of in zip(points, values, strict=True)
+    ]
+
+
+def _several(values: Sequence[Mapping[str, Value]], name: str) -> bool:
+    return len({of.get(name) for of in values}) > 1
+
+
+def _timeline(shown: ShownPoint, name: str, metric: Metric) -> Timeline | None:
     series, amount = shown.record.series, shown.record.quantities.get(metric.amount, 0.0)
     seconds = series.get("seconds", ())
     usable = len(seconds) <= _MOST_SLICES and all(0 < s < math.inf for s in seconds)
@@ -124,7 +140,7 @@ def _timeline(shown: ShownPoint, metric: Metric) -> Timeline | None:
     at = _as_long(series.get("at", ()), slices)
     if not at:
         return None
-    moved = _as_long(series.get("migrations", ()), slices) or (0.0,) * slices
+    moved = _as_long(series.get("migrations", ()), slices)
     cpus = {
         int(cpu)
         for name, values in series.items()
@@ -134,6 +150,7 @@ def _timeline(shown: ShownPoint, metric: Metric) -> Timeline | None:
     }
     return Timeline(
         shown,
+        name,
         metric.unit,
         at,
         tuple(amount / s for s in seconds),
@@ -175,7 +192,9 @@ def timeline_charts(section: Section) -> list[Chart]:
     panels = [_panel(one, factor, symbol, top) for one in found]
     thinned = max(bucket.slices for one in found for bucket in one.buckets())
     note = "Dashed: the level changes."
-    if any(any(one.migrations) for one in found):
+    counted = any(one.migrations for one in found)
+    ticks = "; ticks where threads migrated" * counted
+    if counted:
         note = f"Ticks at the foot: slices in which a thread changed its CPU. {note}"
     if thinned > 1:
         note += f" Thinned: line the median, band the range of {thinned} slices next to each other."
@@ -183,8 +202,8 @@ def timeline_charts(section: Section) -> list[Chart]:
         draw(
             section.name.replace(".", "-"),
             section.title,
-            f"{section.title} in {found[0].unit.name}, one panel a binding; ticks where threads "
-            "migrated, dashed lines where the level changes.",
+            f"{section.title} in {found[0].unit.name}, one panel a series{ticks}; dashed lines "
+            "where the level changes.",
             stack(*panels),
             note,
         )
@@ -192,7 +211,7 @@ def timeline_charts(section: Section) -> list[Chart]:
 
 
 def _panel(one: Timeline, factor: float, symbol: str, top: float) -> Panel:
-    name = binding_text(one.shown.point.layout.binding)
+    name = one.name
     rows: list[Row] = [
         {
             "x": short(bucket.at),
@@ -269,7 +288,7 @@ def timeline_tables(section: Section) -> list[Table]:
         Table(
             "Slices of each series",
             (
-                "binding", "threads", "slices", "5 %", "median", "95 %", "variation",
+                "series", "threads", "slices", "5 %", "median", "95 %", "variation",
                 "migrations", "changes", "CPUs", "pages",
             ),
             tuple(_timeline_row(one) for one in found),
@@ -284,7 +303,7 @@ def timeline_tables(section: Section) -> list[Table]:
         tables.append(
             Table(
                 "Changes of level",
-                ("binding", "at", "before", "after", "change and 95 % interval"),
+                ("series", "at", "before", "after", "change and 95 % interval"),
                 tuple(changes[:_MOST_CHANGES]),
                 (1, 2, 3, 4),
                 f"{len(changes) - _MOST_CHANGES} more are left out."
@@ -298,14 +317,14 @@ def timeline_tables(section: Section) -> list[Table]:
 def _timeline_row(one: Timeline) -> TableRow:
     steady, layout, unit = stability(one.rates), one.shown.point.layout, one.unit
     return (
-        binding_text(layout.binding),
+        one.name,
         str(layout.threads),
         f"{len(one.rates):,}",
         format_value(steady.p5, unit),
         format_value(steady.median, unit),
         format_value(steady.p95, unit),
         f"{100 * steady.coefficient_of_variation:.1f} %",
-        f"{sum(one.migrations):,}",
+        f"{sum(one.migrations):,}" if one.migrations else NOTHING,
         str(len(one.changes())),
         _cpus_text(one.cpus),
         ", ".join(f"{domain}: {100 * share:.0f} %" for domain, share in one.domains.items()) or "–",
@@ -327,10 +346,9 @@ def _cpus_text(cpus: Sequence[int]) -> str:
 
 def _change_rows(one: Timeline) -> list[TableRow]:
     unit = one.unit
-    binding = binding_text(one.shown.point.layout.binding)
     return [
         (
-            binding,
+            one.name,
             f"{at:.2f} s",
             format_value(change.before, unit),
             format_value(change.after, unit),

@@ -49,6 +49,7 @@ def test_a_rate_is_that_of_the_first_metric_in_its_unit() -> None:
     assert math.isclose(one.rates[3], 1e6 / record.series["seconds"][3])
     (chart,) = timeline_charts(of_flops)
     assert chart.name == "compute-sustained"
+    assert timeline_tables(of_flops)[0].rows[0][0] == one.name
     assert any("flop/s" in cell for cell in timeline_tables(of_flops)[0].rows[0])
 
 
