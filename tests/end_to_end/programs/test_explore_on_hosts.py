@@ -74,6 +74,7 @@ def test_ranks_of_a_program_run_on_both_hosts(
     hosts = ("--hosts", ",".join(NAMES), "--remote-shell", str(tmp_path / "agent"))
     under = hosts_in_namespaces.inside(tmp_path, NAMES)
     said = explored(mpich, command, tmp_path, *hosts, under=under)
+    # Longer than the terminal is wide: a line to copy is whole.
     assert "-hosts node-a,node-b -ppn " in said
     assert "srun" not in said
 

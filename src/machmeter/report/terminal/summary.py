@@ -85,7 +85,8 @@ def print_summary(
     ]
     shown += settings
     for line in shown:
-        line.truncate(columns, overflow="ellipsis")
+        if line.overflow != "ignore":
+            line.truncate(columns, overflow="ellipsis")
     for line in (*title, *shown, *where):
         console.print(line, soft_wrap=True, highlight=False, markup=False)
 
@@ -249,7 +250,8 @@ def _settings(result: RunResult) -> Lines:
     """What to copy into a job script, or that nothing of what was tried gains."""
     job = job_of(result)
     if job.lines:
-        lines = [Text(f"  {line}") for line in job.text.splitlines()]
+        # What is to be copied is never cut.
+        lines = [Text(f"  {line}", overflow="ignore") for line in job.text.splitlines()]
         return [Text(""), *_heading(job.title), *lines]
     return [Text(""), Text(job.sentence)] if job.sentence else []
 
