@@ -51,7 +51,8 @@ def explored(
         under=under,
         seconds=300,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    # Two hosts that share two cores may be called contended, and nothing else.
+    assert done.returncode in {0, 1}, done.stdout + done.stderr
     records = [path.read_text() for path in sorted((run / "launches").glob("*.jsonl"))]
     headers = [json.loads(record.splitlines()[0]) for record in records]
     found = [header for header in headers if header["benchmark"].startswith("explore.")]
@@ -61,7 +62,7 @@ def explored(
         places = [place["host"] for place in header["places"]]
         half = header["world_size"] // 2
         assert places == [NAMES[0]] * half + [NAMES[1]] * half
-    assert all(set(ended) == {"accepted"} for ended in verdicts(run).values())
+    assert all(set(ended) <= {"accepted", "contended"} for ended in verdicts(run).values())
     return done.stdout
 
 
