@@ -38,6 +38,20 @@ from machmeter.model.units import FLOPS, HERTZ, MATRIX_BYTES_PER_SECOND, RATIO, 
 WIDTHS = ("scalar", "128-bit", "256-bit", "512-bit")
 PRECISIONS = ("double", "single")
 
+_RATE = Metric(
+    "flops", "Floating-point rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"
+)
+_CLOCK = Metric(
+    "clock",
+    "Core clock",
+    HERTZ,
+    Direction.HIGHER,
+    Formula.RATE,
+    series=("multiply_seconds",),
+    amount="cycles",
+    primary=False,
+)
+
 FMA = Benchmark(
     name="compute.fma",
     title="Peak floating-point rate",
@@ -66,19 +80,8 @@ FMA = Benchmark(
         ),
     ),
     metrics=(
-        Metric(
-            "flops", "Floating-point rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"
-        ),
-        Metric(
-            "clock",
-            "Core clock",
-            HERTZ,
-            Direction.HIGHER,
-            Formula.RATE,
-            series=("multiply_seconds",),
-            amount="cycles",
-            primary=False,
-        ),
+        _RATE,
+        _CLOCK,
     ),
     display=Display(
         headlines=(
@@ -165,9 +168,7 @@ SUSTAINED = Benchmark(
         ),
     ),
     metrics=(
-        Metric(
-            "flops", "Floating-point rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"
-        ),
+        _RATE,
         Metric(
             "kept",
             "Rate kept until the end",
@@ -177,16 +178,7 @@ SUSTAINED = Benchmark(
             series=("first_seconds", "last_seconds"),
             primary=False,
         ),
-        Metric(
-            "clock",
-            "Core clock",
-            HERTZ,
-            Direction.HIGHER,
-            Formula.RATE,
-            series=("multiply_seconds",),
-            amount="cycles",
-            primary=False,
-        ),
+        _CLOCK,
     ),
     display=Display(
         headlines=(

@@ -62,18 +62,8 @@ def mean_ratio(codes: Sequence[CodeRatio]) -> Comparison:
         [1 / len(codes)] * len(codes),
         [MeanError(log_variance_of(one), one.degrees) for one in ratios],
     )
-    deviation = math.sqrt(error.variance)
-    half = student_quantile(error.degrees) * deviation
-    low, high = center - half, center + half
-    return Comparison(
-        bounded_exp(center),
-        bounded_exp(low),
-        bounded_exp(high),
-        all(one.paired for one in ratios),
-        error.degrees,
-        two_sided_p(center, deviation, error.degrees),
-        verdict_of(low, high, math.log1p(MARGIN)),
-    )
+    paired = all(one.paired for one in ratios)
+    return _with_error(center, math.sqrt(error.variance), error.degrees, paired=paired)
 
 
 def mean_ratio_of_best(codes: Sequence[Sequence[Estimate]]) -> Comparison | None:
@@ -107,13 +97,18 @@ def _average(means: Sequence[Comparison]) -> Comparison:
     center = fmean(math.log(one.ratio) for one in means)
     error = fmean(math.sqrt(log_variance_of(one)) for one in means)
     degrees = min(one.degrees for one in means)
+    return _with_error(center, error, degrees, paired=all(one.paired for one in means))
+
+
+def _with_error(center: float, error: float, degrees: float, *, paired: bool) -> Comparison:
+    """A ratio by its log and the standard error of that."""
     half = student_quantile(degrees) * error
     low, high = center - half, center + half
     return Comparison(
         bounded_exp(center),
         bounded_exp(low),
         bounded_exp(high),
-        all(one.paired for one in means),
+        paired,
         degrees,
         two_sided_p(center, error, degrees),
         verdict_of(low, high, math.log1p(MARGIN)),
