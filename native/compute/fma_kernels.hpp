@@ -4,6 +4,12 @@
 // puts a chain into memory, or has to be told to compile for a CPU that is not this one.
 #pragma once
 
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -105,44 +111,68 @@ inline std::vector<Kernel<float>> kernels_of(float /*number*/) {
 #define MACHMETER_STORE(i, bytes, r) "str " r #i ", [%[numbers], #" #bytes "*" #i "]\n\t"
 #define MACHMETER_VECTOR(i, of) "fmla v" #i of ", v24" of ", v25" of "\n\t"
 #define MACHMETER_SCALAR(i, r) "fmadd " r #i ", " r "24, " r "25, " r #i "\n\t"
+// Registers of the length that the system gave this process.
+#define MACHMETER_SVE_BEGIN(of) ".arch_extension sve\n\tptrue p0" of "\n\t"
+#define MACHMETER_SVE_LOAD(i, bytes, r) "ldr z" #i ", [%[numbers], #" #i ", mul vl]\n\t"
+#define MACHMETER_SVE_STORE(i, bytes, r) "str z" #i ", [%[numbers], #" #i ", mul vl]\n\t"
+#define MACHMETER_SVE_VECTOR(i, of) "fmla z" #i of ", p0/m, z24" of ", z25" of "\n\t"
 
 // clang-format off
-#define MACHMETER_KERNEL(name, Number, bytes, r, form, of)                                        \
+#define MACHMETER_KERNEL(name, Number, begin, load, store, bytes, r, form, of)                    \
     inline void name(Number* numbers, std::uint64_t steps) {                                      \
         asm volatile(                                                                             \
-            MACHMETER_CHAINS(MACHMETER_LOAD, bytes, r)                                            \
-            MACHMETER_LOAD(24, bytes, r)                                                          \
-            MACHMETER_LOAD(25, bytes, r)                                                          \
+            begin                                                                                 \
+            MACHMETER_CHAINS(load, bytes, r)                                                      \
+            load(24, bytes, r)                                                                    \
+            load(25, bytes, r)                                                                    \
             ".p2align 6\n"                                                                        \
             "1:\n\t"                                                                              \
             MACHMETER_CHAINS(form, of)                                                            \
             "subs %[steps], %[steps], #1\n\t"                                                     \
             "b.ne 1b\n\t"                                                                         \
-            MACHMETER_CHAINS(MACHMETER_STORE, bytes, r)                                           \
+            MACHMETER_CHAINS(store, bytes, r)                                                     \
             : [steps] "+r"(steps)                                                                 \
             : [numbers] "r"(numbers)                                                              \
             : "cc", "memory", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",  \
               "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", \
-              "v23", "v24", "v25");                                                               \
+              "v23", "v24", "v25", "p0");                                                         \
     }
+#define MACHMETER_NEON_KERNEL(name, Number, bytes, r, form, of) \
+    MACHMETER_KERNEL(name, Number, "", MACHMETER_LOAD, MACHMETER_STORE, bytes, r, form, of)
+#define MACHMETER_SVE_KERNEL(name, Number, of)                                               \
+    MACHMETER_KERNEL(name, Number, MACHMETER_SVE_BEGIN(of), MACHMETER_SVE_LOAD,              \
+                     MACHMETER_SVE_STORE, 0, "z", MACHMETER_SVE_VECTOR, of)
 // clang-format on
 
-MACHMETER_KERNEL(scalar_double, double, 8, "d", MACHMETER_SCALAR, "d")
-MACHMETER_KERNEL(scalar_single, float, 4, "s", MACHMETER_SCALAR, "s")
-MACHMETER_KERNEL(double_128, double, 16, "q", MACHMETER_VECTOR, ".2d")
-MACHMETER_KERNEL(single_128, float, 16, "q", MACHMETER_VECTOR, ".4s")
+MACHMETER_NEON_KERNEL(scalar_double, double, 8, "d", MACHMETER_SCALAR, "d")
+MACHMETER_NEON_KERNEL(scalar_single, float, 4, "s", MACHMETER_SCALAR, "s")
+MACHMETER_NEON_KERNEL(double_128, double, 16, "q", MACHMETER_VECTOR, ".2d")
+MACHMETER_NEON_KERNEL(single_128, float, 16, "q", MACHMETER_VECTOR, ".4s")
+MACHMETER_SVE_KERNEL(double_sve, double, ".d")
+MACHMETER_SVE_KERNEL(single_sve, float, ".s")
 
 // Part of every 64-bit Arm CPU that runs Linux.
 inline bool has_neon() { return true; }
 
+// SVE with registers of so many bytes, as the system gives them to this process.
+template <int bytes>
+inline bool has_sve() {
+    return (getauxval(AT_HWCAP) & HWCAP_SVE) != 0 &&
+           (prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK) == bytes;
+}
+
 inline std::vector<Kernel<double>> kernels_of(double /*number*/) {
     return {{"scalar", "fmadd on d registers", 1, &has_neon, &scalar_double},
-            {"128-bit", "fmla on v.2d registers", 2, &has_neon, &double_128}};
+            {"128-bit", "fmla on v.2d registers", 2, &has_neon, &double_128},
+            {"256-bit", "fmla on z.d registers (SVE)", 4, &has_sve<32>, &double_sve},
+            {"512-bit", "fmla on z.d registers (SVE)", 8, &has_sve<64>, &double_sve}};
 }
 
 inline std::vector<Kernel<float>> kernels_of(float /*number*/) {
     return {{"scalar", "fmadd on s registers", 1, &has_neon, &scalar_single},
-            {"128-bit", "fmla on v.4s registers", 4, &has_neon, &single_128}};
+            {"128-bit", "fmla on v.4s registers", 4, &has_neon, &single_128},
+            {"256-bit", "fmla on z.s registers (SVE)", 8, &has_sve<32>, &single_sve},
+            {"512-bit", "fmla on z.s registers (SVE)", 16, &has_sve<64>, &single_sve}};
 }
 
 #else

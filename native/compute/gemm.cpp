@@ -22,6 +22,7 @@
 #include "compute/library_threads.hpp"
 #include "compute/product_check.hpp"
 #include "core/host/memory_size.hpp"
+#include "core/memory/pages.hpp"
 #include "core/session/node.hpp"
 #include "core/values/json.hpp"
 
@@ -55,15 +56,18 @@ void request_threads(std::size_t threads) {
     setenv("MKL_DYNAMIC", "FALSE", 1);
 }
 
-// Three matrices, the first touch of which the threads of the layout share. The runtime's threads
-// then end: waiting they would take CPU time from those of the library.
+// Three matrices, the first touch of which the threads of the layout share by turns, so that those
+// of a smaller order are on the NUMA domains of all threads too. The runtime's threads then end:
+// waiting they would take CPU time from those of the library.
 class Matrices {
    public:
     explicit Matrices(const NodeSession& session, std::size_t largest_order)
         : memory_(session.allocate(bytes_for(largest_order))) {
         auto* const elements = memory_.as<double>();
         const std::size_t count = memory_.bytes() / sizeof(double);
-#pragma omp parallel for schedule(static)
+        const std::size_t page =
+            std::max(transparent_huge_page_bytes(), base_page_bytes()) / sizeof(double);
+#pragma omp parallel for schedule(static, page)
         for (std::size_t i = 0; i < count; ++i) {
             elements[i] = 0;
         }

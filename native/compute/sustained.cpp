@@ -2,7 +2,8 @@
 //
 // The blocks of compute.fma, by the widest registers that the CPU has, one slice after the other
 // without a pause: power and temperature limits lower the clock of many cores within seconds. After
-// each slice every core runs a chain of integer multiplications, which shows its clock.
+// each slice every core runs a chain of integer multiplications, which shows its clock. Where the
+// energy of the processors can be read, it is divided by all operations.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -13,6 +14,7 @@
 #include "compute/fma_blocks.hpp"
 #include "compute/fma_kernels.hpp"
 #include "compute/multiply_chain.hpp"
+#include "core/host/energy.hpp"
 #include "core/session/node.hpp"
 
 namespace machmeter {
@@ -33,18 +35,21 @@ Span span_of(const Parameters& point) {
     return {static_cast<double>(seconds), static_cast<double>(milliseconds) / 1e3};
 }
 
-// Of one block in each slice, and of one chain of multiplications behind it.
+// seconds: of one block in each slice. blocks: of all slices.
 struct Slices {
     std::vector<double> seconds;
     std::vector<double> at;
+    std::uint64_t blocks = 0;
 };
 
-template <class Number>
-Slices run_slices(NodeSession& session, const Span& span, Blocks<Number>& blocks) {
+template <class BlocksOfAll>
+Slices run_slices(NodeSession& session, const Span& span, BlocksOfAll& blocks,
+                  PackageEnergy& energy) {
     blocks(1);
     const double once = std::max(calibrate(session.clock_facts(), blocks), 1e-9);
     const auto count = static_cast<std::uint64_t>(std::max(span.slice_seconds / once, 1.0));
     const Clock& clock = session.clock();
+    energy.begin();
     const std::uint64_t begin = clock.now();
     Slices found;
     double timed = 0;
@@ -53,6 +58,8 @@ Slices run_slices(NodeSession& session, const Span& span, Blocks<Number>& blocks
         timed += lasted;
         found.at.push_back(at);
         found.seconds.push_back(lasted / static_cast<double>(count));
+        found.blocks += count;
+        energy.update();
     }
     session.add_timed(timed);
     return found;
@@ -71,7 +78,8 @@ template <class Number>
 PointResult measure_kernel(NodeSession& session, const Parameters& point,
                            const Kernel<Number>& kernel) {
     Blocks<Number> blocks(session.clock(), kernel);
-    Slices slices = run_slices(session, span_of(point), blocks);
+    PackageEnergy energy;
+    Slices slices = run_slices(session, span_of(point), blocks, energy);
     const std::size_t wrong = blocks.wrong_lanes();
     auto [first, last] = ends_of(slices);
     std::vector<NamedSeries> series{{"seconds", slices.seconds}, {"at", slices.at}};
@@ -79,6 +87,10 @@ PointResult measure_kernel(NodeSession& session, const Parameters& point,
     if (const int cycles = compute::cycles_of_multiplication(); cycles > 0) {
         series.emplace_back("multiply_seconds", blocks.multiply_seconds(slices.seconds.size()));
         result.quantity("cycles", cycles * static_cast<double>(compute::multiplications_of_chain));
+    }
+    if (energy.readable() && energy.joules() > 0) {
+        result.quantity("joules_per_flop",
+                        energy.joules() / (blocks.flops() * static_cast<double>(slices.blocks)));
     }
     result.add_samples(std::move(series), 1)
         .add_series("first_seconds", std::move(first))

@@ -1,5 +1,6 @@
 #include "compute/sustained.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
+#include "tests/support/energy_zones.hpp"
 #include "tests/support/fake_session.hpp"
 
 namespace machmeter {
@@ -53,6 +54,36 @@ TEST(the_first_second_is_set_against_as_many_slices_at_the_end) {
     CHECK(last == std::vector<double>({96, 97, 98, 99}));
     const auto [every, same] = ends_of(slices_of(3, 0.1));
     CHECK(every.size() == 3 && every == same);
+}
+
+TEST(energy_is_that_of_the_slices_alone) {
+    test::EnergyZones zones;
+    zones.put("intel-rapl:0", "package-0", "0");
+    PackageEnergy energy(zones.root());
+    std::uint64_t microjoules = 0;
+    std::uint64_t ran = 0;
+    // Each block takes up 3 uJ.
+    auto blocks = [&](std::uint64_t count) {
+        ran += count;
+        microjoules += 3 * count;
+        zones.put("intel-rapl:0", "package-0", std::to_string(microjoules));
+        test::fake_now += 1'000'000 * count;
+        return 1e-3 * static_cast<double>(count);
+    };
+    NodeSession session = test::fake_session();
+    const Slices slices = run_slices(session, {0.2, 0.01}, blocks, energy);
+    CHECK(slices.blocks > 0 && slices.blocks < ran);
+    CHECK(test::near(energy.joules(), 3e-6 * static_cast<double>(slices.blocks)));
+}
+
+TEST(a_slice_in_which_nothing_is_computed_is_seen) {
+    omp_set_num_threads(2);
+    const Kernel<double> idle{"scalar", "nothing", 1, nullptr, [](double*, std::uint64_t) {}};
+    NodeSession session = test::fake_session();
+    test::fake_step = stretch_nanoseconds;
+    const PointResult point =
+        measure_kernel(session, Parameters("seconds=2,slice_ms=1000,precision=double"), idle);
+    CHECK(!point.check_passed);
 }
 
 TEST(the_widest_registers_are_taken) {

@@ -33,7 +33,14 @@ from machmeter.model.display import (
     YardstickKind,
 )
 from machmeter.model.layout import Binding, WaitPolicy
-from machmeter.model.units import FLOPS, HERTZ, MATRIX_BYTES_PER_SECOND, RATIO, SECONDS
+from machmeter.model.units import (
+    FLOPS,
+    HERTZ,
+    JOULES_PER_FLOP,
+    MATRIX_BYTES_PER_SECOND,
+    RATIO,
+    SECONDS,
+)
 
 WIDTHS = ("scalar", "128-bit", "256-bit", "512-bit")
 PRECISIONS = ("double", "single")
@@ -66,8 +73,8 @@ FMA = Benchmark(
             "width",
             ParameterKind.CHOICE,
             (AUTO,),
-            "one lane of a register, or all of one of 128 (SSE, NEON), 256 (AVX) or 512 bits "
-            "(AVX-512); auto takes those that the CPU has",
+            "one lane of a register, or all of one of 128 (SSE, NEON), 256 (AVX, SVE) or 512 bits "
+            "(AVX-512, SVE); auto takes those that the CPU has",
             choices=WIDTHS,
             auto=AutoRule.VECTOR_WIDTHS,
         ),
@@ -139,7 +146,8 @@ SUSTAINED = Benchmark(
     title="Floating-point rate over time",
     summary="The blocks of compute.fma by the widest registers on all cores, one slice after the "
     "other for seconds without a pause: whether power or temperature lower the clock. The ratio is "
-    "that of the last slices over those of the first second, as many.",
+    "that of the last slices over those of the first second, as many. With the energy of an "
+    "operation where it can be read.",
     program=NODE_PROGRAM,
     parameters=(
         Parameter(
@@ -179,6 +187,15 @@ SUSTAINED = Benchmark(
             primary=False,
         ),
         _CLOCK,
+        Metric(
+            "energy",
+            "Energy per operation",
+            JOULES_PER_FLOP,
+            Direction.LOWER,
+            Formula.AMOUNT,
+            amount="joules_per_flop",
+            primary=False,
+        ),
     ),
     display=Display(
         headlines=(
@@ -194,9 +211,24 @@ SUSTAINED = Benchmark(
                 pick=Pick.BEST,
                 hide=("slice_ms",),
             ),
+            Headline(
+                title="Energy per floating-point operation",
+                select=Selection(metrics=("energy",)),
+                pick=Pick.BEST,
+                hide=("slice_ms",),
+            ),
         ),
         charts=(ChartKind.TIME_SERIES,),
         tables=(TableKind.TIME_SERIES,),
+        definitions=(
+            Definition(
+                "Energy per operation",
+                "That of all processor packages of the machine while the series lasts (RAPL, "
+                "through the kernel's power capping framework), whoever uses them, over the "
+                "operations of the series; memory outside the packages is not in it. Left out "
+                "where no counter can be read.",
+            ),
+        ),
     ),
     threads=ThreadSweep.ALL,
     bindings=(Binding.CLOSE,),

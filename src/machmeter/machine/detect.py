@@ -18,6 +18,7 @@ from machmeter.machine.software import (
     host_name,
     read_cpuinfo,
     read_software,
+    scalable_bits,
 )
 from machmeter.machine.topology.hwloc_read import read_hwloc
 from machmeter.machine.topology.sysfs import read_topology
@@ -66,6 +67,7 @@ def detect_machine(
         ),
         cpu_quota=limits.cpu_quota,
         features=cpu_features(cpuinfo),
+        scalable_bits=scalable_bits(root),
     )
 
 

@@ -90,6 +90,11 @@ def cpu_features(cpuinfo: dict[str, str]) -> tuple[str, ...]:
     return tuple(sorted(set(words.split())))
 
 
+def scalable_bits(root: Path) -> int:
+    """Length of the scalable vector registers (SVE) that a process gets by default; 0: none."""
+    return 8 * max(0, read_int(root / "proc/sys/abi/sve_default_vector_length"))
+
+
 def _distribution(root: Path) -> str:
     release = key_values(read_text(root / "etc/os-release"), "=")
     return release.get("PRETTY_NAME", release.get("NAME", "")).strip("\"'")

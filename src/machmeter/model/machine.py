@@ -204,6 +204,8 @@ class Machine(Struct, frozen=True):
     """CPUs of time that a cgroup allows; 0 is no limit."""
     features: tuple[str, ...] = ()
     """Instruction set extensions."""
+    scalable_bits: int = 0
+    """Length of the scalable vector registers (SVE) that a process gets; 0: none, or unknown."""
 
 
 class Severity(StrEnum):

@@ -34,6 +34,7 @@ BYTES_PER_SECOND_ONE_WAY = Unit("payload bytes per second, one direction", "B/s"
 BYTES_PER_SECOND_BOTH_WAYS = Unit("payload bytes per second, both directions summed", "B/s")
 MESSAGES_PER_SECOND = Unit("messages per second", "msg/s")
 FLOPS = Unit("floating-point operations per second", "flop/s")
+JOULES_PER_FLOP = Unit("energy per floating-point operation", "J/flop")
 HERTZ = Unit("clock cycles per second", "Hz")
 MATRIX_BYTES_PER_SECOND = Unit("compulsory matrix and vector bytes per second", "B/s")
 INJECTED_BYTES_PER_SECOND = Unit("bytes injected per second and node", "B/s")
@@ -69,6 +70,7 @@ ALL_UNITS = (
     BYTES_PER_SECOND_BOTH_WAYS,
     MESSAGES_PER_SECOND,
     FLOPS,
+    JOULES_PER_FLOP,
     HERTZ,
     MATRIX_BYTES_PER_SECOND,
     INJECTED_BYTES_PER_SECOND,

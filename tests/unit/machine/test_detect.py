@@ -8,7 +8,12 @@ import pytest
 from machmeter.machine.cgroup import read_limits
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.memory import read_memory, swap_used_bytes
-from machmeter.machine.software import cpu_model, read_cpuinfo, read_software
+from machmeter.machine.software import (
+    cpu_model,
+    read_cpuinfo,
+    read_software,
+    scalable_bits,
+)
 from tests.support.paths import DATA
 from tests.support.sysfs_tree import Shape, write, write_sysfs
 
@@ -155,3 +160,9 @@ def test_what_a_group_holds_is_not_left(
     write(tmp_path, "proc/meminfo", "MemTotal: 33554432 kB\nMemAvailable: 16777216 kB")
     memory = read_memory(tmp_path, limits.memory_bytes, limits.memory_left_bytes)
     assert (memory.limit_bytes, memory.usable_bytes) == (8 * 2**30, 2**30)
+
+
+def test_scalable_registers_have_the_length_that_a_process_gets(tmp_path: Path) -> None:
+    assert scalable_bits(tmp_path) == 0
+    write(tmp_path, "proc/sys/abi/sve_default_vector_length", 32)
+    assert scalable_bits(tmp_path) == 256

@@ -50,7 +50,9 @@ def automatic_values(
     allocated = allocated_bytes(machine)
     cores = max(1, len(machine.topology.usable_cores))
     kinds, kinds_lacking = page_kinds(machine.memory, allocated, cores)
-    widths, widths_lacking = vector_widths(machine.architecture, machine.features)
+    widths, widths_lacking = vector_widths(
+        machine.architecture, machine.features, machine.scalable_bits
+    )
     blas, blas_lacking = _blas(machine)
     lacking = {
         AutoRule.PAGE_KINDS: kinds_lacking,

@@ -228,3 +228,15 @@ def test_the_key_result_of_a_product_says_its_share_of_the_peak() -> None:
     assert shown["Matrix product, single precision"] == "75 % of the peak"
     alone = run_of(*estimates_of(WHOLE, "compute.gemm"))
     assert {one.against for one in headline_results(alone)} == {""}
+
+
+def test_the_fastest_product_has_its_own_share_where_it_is_not_the_largest() -> None:
+    result = run_of(*MEMORY, *PEAKS, *product(64, "double", 76, 12), *product(512, "double", 72, 1))
+    (shown,) = (
+        e for e in headline_results(result) if e.title == "Matrix product, double precision"
+    )
+    assert shown.against == "95 % of the peak"
+    found = roofline_of(result)
+    assert found is not None
+    # The roofline keeps the largest.
+    assert [m.flops.value / GIGA for m in found.marks if "product" in m.name] == pytest.approx([72])

@@ -71,10 +71,20 @@ def roofline_of(result: RunResult) -> Roofline | None:
 
 
 def standing_of(result: RunResult, estimate: Estimate) -> RoofStanding | None:
-    """Where one result stands: that of its own mark; None where it is no mark."""
+    """Where a result stands, the mark of its kernel or not; None where it has no roof."""
+    declared = known(estimate.point.benchmark, result.header.request.study.benchmarks)
     found = roofline_of(result)
-    marks = found.marks if found else ()
-    return next((one.standing for one in marks if one.flops.point == estimate.point), None)
+    if found is None or declared is None or declared.display.counted is None:
+        return None
+    bandwidth = found.roofs.bandwidth
+    counted = declared.display.counted
+    own = [e for e in estimates_of(result, declared.name) if e.point == estimate.point]
+    traffic = next(iter(on_all_cores(of_metric(own, counted.bytes), bandwidth)), None)
+    flops = _operations(own, traffic, counted) if traffic else None
+    if traffic is None or flops is None:
+        return None
+    mark = _mark(result, declared, counted, (flops, traffic), bandwidth)
+    return mark.standing if mark else None
 
 
 def _threads(estimate: Estimate) -> int:
@@ -82,27 +92,42 @@ def _threads(estimate: Estimate) -> int:
 
 
 def _marks(result: RunResult, bandwidth: Estimate) -> Iterator[RoofMark]:
-    rates = peaks_in(result.estimates, bandwidth)
     for name in dict.fromkeys(e.point.benchmark for e in result.estimates):
         declared = known(name, result.header.request.study.benchmarks)
         counted = declared.display.counted if declared else None
         if declared is None or counted is None:
             continue
-        for flops, traffic in _best_of_each(estimates_of(result, name), counted, bandwidth):
-            if _threads(flops) != _threads(bandwidth):
-                continue
-            precision = str(parameter(flops, "precision") or counted.precision)
-            peak = best(where(rates, "precision", precision))
-            if peak is None:
-                continue
-            # The memory is no limit of what lies in a cache: of a kernel nothing is known then, a
-            # program still has the peak above it.
-            data = _data_bytes(result, declared, counted, flops.point)
-            in_cache = data <= result.last_cache.size
-            in_program = in_cache and flops.point.is_work
-            found = standing(flops, traffic, peak, None if in_program else bandwidth)
-            if not (in_cache and found.roof is Roof.MEMORY):
-                yield RoofMark(_named(counted, flops), flops, found, counted.model, precision)
+        for rates in _best_of_each(estimates_of(result, name), counted, bandwidth):
+            mark = _mark(result, declared, counted, rates, bandwidth)
+            if mark is not None:
+                yield mark
+
+
+def _mark(
+    result: RunResult,
+    declared: Benchmark,
+    counted: Counted,
+    rates: tuple[Estimate, Estimate],
+    bandwidth: Estimate,
+) -> RoofMark | None:
+    """Of one point's operations and bytes; None where it has no roof.
+
+    The memory is no limit of what is within a cache: of a kernel nothing is known then, a program
+    still has the peak above it.
+    """
+    flops, traffic = rates
+    if _threads(flops) != _threads(bandwidth):
+        return None
+    precision = str(parameter(flops, "precision") or counted.precision)
+    peak = best(where(peaks_in(result.estimates, bandwidth), "precision", precision))
+    if peak is None:
+        return None
+    in_cache = _data_bytes(result, declared, counted, flops.point) <= result.last_cache.size
+    in_program = in_cache and flops.point.is_work
+    found = standing(flops, traffic, peak, None if in_program else bandwidth)
+    if in_cache and found.roof is Roof.MEMORY:
+        return None
+    return RoofMark(_named(counted, flops), flops, found, counted.model, precision)
 
 
 def _data_bytes(result: RunResult, declared: Benchmark, counted: Counted, point: Point) -> float:
