@@ -131,12 +131,12 @@ class Machine {
         return parts;
     }
 
-    // Both ends send at once: each way gets its share of what it has alone.
+    // Both ends send at once: each way gets its share of what it has alone; within a node, where
+    // the CPUs of both ranks copy, one way after the other.
     [[nodiscard]] MessageParts exchange(std::uint64_t from, std::uint64_t to, double bytes) const {
         MessageParts parts = message(from, to, bytes);
-        if (node_of(from) != node_of(to)) {
-            parts.queueing = parts.serialization / costs_.duplex_share - parts.serialization;
-        }
+        const double share = node_of(from) == node_of(to) ? 0.5 : costs_.duplex_share;
+        parts.queueing = parts.serialization / share - parts.serialization;
         return parts;
     }
 

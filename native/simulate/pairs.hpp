@@ -1,5 +1,6 @@
 // Benchmarks of pairs of ranks: network.latency, network.bandwidth, network.pairs and
-// network.consistency, as closed forms.
+// network.consistency. Every rank runs the kernel's own pattern on a heap of events; closed forms
+// where there are too many ranks for that, and of what a message consists of.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/record/point.hpp"
+#include "simulate/events/pair_patterns.hpp"
 #include "simulate/machine.hpp"
 #include "simulate/shared_links.hpp"
 
@@ -55,6 +57,8 @@ inline void add_parts(PointResult& result, const MessageParts& parts) {
         .quantity("hops", parts.hops);
 }
 
+inline constexpr const char* by_events = "the kernel's pattern on a heap of events";
+
 inline PointResult simulated(const Parameters& point, const std::string& by) {
     PointResult result(point);
     result.check(true, "simulated by " + by);
@@ -84,10 +88,11 @@ inline PointResult simulate_latency(const Machine& machine, const Parameters& po
     require_word(point, "buffers", {"hot"});
     const double bytes = message_bytes(point);
     const bool both = point.text("pattern") == "ping-ping";
-    const MessageParts parts =
-        both && machine.nodes() > 1 ? machine.exchange(0, 1, bytes) : machine.message(0, 1, bytes);
-    PointResult result = simulated(point, "the closed form of one message");
-    result.add_series("seconds", {parts.seconds()}).quantity("bytes", bytes);
+    const MessageParts parts = both ? machine.exchange(0, 1, bytes) : machine.message(0, 1, bytes);
+    const double seconds =
+        both ? exchange_seconds(machine, bytes) : half_round_trips(machine, bytes, true).front();
+    PointResult result = simulated(point, by_events);
+    result.add_series("seconds", {seconds}).quantity("bytes", bytes);
     add_parts(result, parts);
     result
         .attribute("event", both ? "one message each way at once; the batch counts exchanges"
@@ -132,7 +137,8 @@ inline Loads loads_of_pairs(const Machine& machine, std::uint64_t pairs, double 
     return loads;
 }
 
-// Seconds of one window of one pair and what ends it. The sender's CPU starts a message every
+// Seconds of one window of one pair and what ends it: a token, or with both ways one each way, the
+// second of which only leaves. The sender's CPU starts a message every
 // overhead; NICs and links pass a round of messages, one of every pair, in an interval; the
 // receiver's CPU takes each for an overhead.
 inline double window_seconds(const Machine& machine, const Loads& loads, std::uint64_t from,
@@ -140,13 +146,15 @@ inline double window_seconds(const Machine& machine, const Loads& loads, std::ui
     const Costs& costs = machine.costs();
     const MessageParts parts = machine.message(from, to, bytes);
     const double reply = machine.message(to, from, reply_bytes).seconds();
-    const double replies = both ? 2 : 1;
-    if (machine.node_of(from) == machine.node_of(to)) {
-        const double step =
-            std::max(std::min(costs.software_overhead, parts.software / 2), parts.serialization);
-        return parts.seconds() + (replies * window - 1) * step + replies * reply;
+    const double ways = both ? 2 : 1;
+    const bool near = machine.node_of(from) == machine.node_of(to);
+    const double overhead =
+        near ? std::min(costs.software_overhead, parts.software / 2) : costs.software_overhead;
+    const double end = reply + (both ? overhead : 0);
+    if (near) {
+        const double step = std::max(overhead, parts.serialization);
+        return parts.seconds() + (ways * window - 1) * step + end;
     }
-    const double overhead = costs.software_overhead;
     // Both ways at once, each has its share of what one has alone, whatever limits that.
     const double share = both ? costs.duplex_share : 1;
     const double links = loads.link_seconds(from, to) / share;
@@ -158,8 +166,23 @@ inline double window_seconds(const Machine& machine, const Loads& loads, std::ui
     const double last_arrives =
         std::max(overhead + (window - 1) * interval, window * overhead) + once + way;
     const double received = std::max(
-        {last_arrives + overhead, first_arrives + window * overhead, replies * window * overhead});
-    return parts.handshake + received + replies * reply;
+        {last_arrives + overhead, first_arrives + window * overhead, ways * window * overhead});
+    return parts.handshake + received + end;
+}
+
+// Of the slowest of all pairs.
+inline double window_of_pairs(const Machine& machine, std::uint64_t pairs, double bytes,
+                              double window, bool both) {
+    const Loads loads = loads_of_pairs(machine, pairs, bytes, both);
+    double slowest = 0;
+    for (std::uint64_t rank = 0; rank < pairs; ++rank) {
+        const double there =
+            window_seconds(machine, loads, rank, rank + pairs, bytes, window, both);
+        const double back =
+            both ? window_seconds(machine, loads, rank + pairs, rank, bytes, window, both) : 0;
+        slowest = std::max({slowest, there, back});
+    }
+    return slowest;
 }
 
 inline PointResult simulate_bandwidth(const Machine& machine, const Parameters& point) {
@@ -170,17 +193,12 @@ inline PointResult simulate_bandwidth(const Machine& machine, const Parameters& 
     constexpr std::uint64_t most_window = 1024;
     const auto window = static_cast<double>(point.count_within("window", 1, most_window));
     const std::uint64_t pairs = pairs_of(machine);
-    const Loads loads = loads_of_pairs(machine, pairs, bytes, both);
-    double slowest = 0;
-    for (std::uint64_t rank = 0; rank < pairs; ++rank) {
-        const double there =
-            window_seconds(machine, loads, rank, rank + pairs, bytes, window, both);
-        const double back =
-            both ? window_seconds(machine, loads, rank + pairs, rank, bytes, window, both) : 0;
-        slowest = std::max({slowest, there, back});
-    }
+    const double slowest =
+        has_events(machine) ? slowest_window(machine, bytes, static_cast<std::size_t>(window), both)
+                            : window_of_pairs(machine, pairs, bytes, window, both);
     const double messages = window * static_cast<double>(pairs) * (both ? 2 : 1);
-    PointResult result = simulated(point, "the closed form of a window of messages");
+    PointResult result = simulated(
+        point, has_events(machine) ? by_events : "the closed form of a window of messages");
     result.add_series("seconds", {slowest})
         .quantity(both ? "bytes_both_ways" : "bytes_one_way", messages * bytes)
         .quantity("messages", messages)
@@ -229,22 +247,40 @@ inline PairTimes times_of_pair(const Machine& machine, const Loads& loads, std::
     return {slowest, std::max(alone + waiting / 4, links / 2)};
 }
 
+inline PairTimes times_of_pairs(const Machine& machine, const Loads& loads, double bytes,
+                                bool barrier) {
+    const std::uint64_t pairs = machine.ranks() / 2;
+    PairTimes all;
+    for (std::uint64_t rank = 0; rank < pairs; ++rank) {
+        const PairTimes times = times_of_pair(machine, loads, rank, rank + pairs, bytes, barrier);
+        all.slowest = std::max(all.slowest, times.slowest);
+        all.mean += times.mean / static_cast<double>(pairs);
+    }
+    return all;
+}
+
+inline PairTimes followed_pairs(const Machine& machine, double bytes, bool barrier) {
+    const std::vector<double> seconds = half_round_trips(machine, bytes, barrier);
+    PairTimes all;
+    for (const double one : seconds) {
+        all.slowest = std::max(all.slowest, one);
+        all.mean += one / static_cast<double>(seconds.size());
+    }
+    return all;
+}
+
 inline PointResult simulate_pairs(const Machine& machine, const Parameters& point) {
     require_word(point, "definition", {"classic", "barrier"});
     const bool barrier = point.text("definition") == "barrier";
     const double bytes = message_bytes(point);
     const std::uint64_t pairs = pairs_of(machine);
     const Loads loads = loads_of_pairs(machine, pairs, bytes, true);
-    double slowest = 0;
-    double sum = 0;
-    for (std::uint64_t rank = 0; rank < pairs; ++rank) {
-        const PairTimes times = times_of_pair(machine, loads, rank, rank + pairs, bytes, barrier);
-        slowest = std::max(slowest, times.slowest);
-        sum += times.mean;
-    }
-    PointResult result = simulated(point, "the closed form of ping-pongs that share NICs");
-    result.add_series("slowest", {slowest})
-        .add_series("mean", {sum / static_cast<double>(pairs)})
+    const PairTimes times = has_events(machine) ? followed_pairs(machine, bytes, barrier)
+                                                : times_of_pairs(machine, loads, bytes, barrier);
+    PointResult result = simulated(
+        point, has_events(machine) ? by_events : "the closed form of ping-pongs that share NICs");
+    result.add_series("slowest", {times.slowest})
+        .add_series("mean", {times.mean})
         .quantity("bytes", bytes)
         .quantity("pairs", pairs);
     add_loads(result, loads.by_kind());
