@@ -28,6 +28,7 @@ GAINS = {
     LaunchMode.MPI_SMT_RESERVED: 1.2,
     LaunchMode.HYBRID_SMT: 1.299,
     LaunchMode.HYBRID_SMT_RESERVED: 0.8,
+    LaunchMode.DEFAULT: 0.9,
 }
 SHARES = {"compute_share": 0.7, "halo_share": 0.15, "collective_share": 0.1}
 

@@ -34,13 +34,17 @@ MODES = (
     LaunchMode.HYBRID_SMT,
     LaunchMode.HYBRID_SMT_RESERVED,
 )
+"""Those of the paper."""
+MEASURED_MODES = (*MODES, LaunchMode.DEFAULT)
+"""And what people have who set nothing."""
 _PAPER = "Austin et al. 2013"
-_AXES = ("ranks_per_node", "threads_per_rank", "smt", "reserved_cores")
+_AXES = ("ranks_per_node", "threads_per_rank", "smt", "reserved_cores", "is_placed")
 # As many ranks as the node holds in a mode: last, or it would be those of the largest mode.
 _MPI: dict[str, Value] = {
     "threads_per_rank": 1,
     "smt": 1,
     "reserved_cores": 0,
+    "is_placed": 1,
     "ranks_per_node": LARGEST,
 }
 # Of all the hardware threads that the modes here use.
@@ -181,6 +185,18 @@ _STEPS = (
         {Resource.CORES: 2},
         "a reserved core costs all codes but MILC",
     ),
+    _Step(
+        "is_placed",
+        "does one rank bound to each core do more than what the launcher does by itself?",
+        _MPI,
+        _MPI | {"is_placed": 0},
+        "bind one rank to each core",
+        "leave the placement to the launcher",
+        "bind ranks or not: the launcher's default does as much",
+        ("cores_per_node", "ranks_per_node"),
+        {Resource.CORES: 2},
+        "",
+    ),
 )
 
 
@@ -236,14 +252,14 @@ EDISON = Study(
     title="In which launch mode does a node do the most science?",
     summary="The launch modes of Austin et al. (CUG 2013) on whole nodes: a rank on every core, on "
     "every hardware thread, with a core left to the system, and half as many ranks with two "
-    "threads; each for the proxies of the eight codes that they compare, and for GROMACS and "
-    "LAMMPS where they are installed. Where cores have one hardware thread, the modes without a "
-    "second one. `edison-network` has the network half.",
+    "threads, beside the launcher's default; each for the proxies of the eight codes that they "
+    "compare, and for GROMACS and LAMMPS where they are installed. Where cores have one hardware "
+    "thread, the modes without a second one. `edison-network` has the network half.",
     experiments=tuple(
         Experiment(
             code.benchmark,
             {name: (value,) for name, value in code.size.items()},
-            modes=MODES,
+            modes=MEASURED_MODES,
         )
         for code in CODES
     ),
@@ -251,7 +267,7 @@ EDISON = Study(
     budget_seconds=900.0,
     applications=tuple(
         StudyApplication(
-            code.benchmark.removeprefix("app."), modes=MODES, questions=_questions((code,))
+            code.benchmark.removeprefix("app."), modes=MEASURED_MODES, questions=_questions((code,))
         )
         for code in APPLICATIONS
     ),

@@ -14,7 +14,7 @@ from machmeter.analysis.scores.mean_ratio import CodeRatio, mean_ratio, mean_rat
 from machmeter.analysis.stats.comparison import holm
 from machmeter.analysis.stats.fields import has_values
 from machmeter.benchmarks.catalogue import known, title_of
-from machmeter.model.layout import LaunchMode
+from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.plan.question import BestRule, Question
 from machmeter.model.point import Point
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
@@ -101,9 +101,11 @@ def _codes(result: RunResult) -> list[ByMode]:
     ]
     nodes = max((one.point.layout.nodes for _, one in every), default=1)
     named = [one.point.variant for _, one in every if one.point.variant != ONLY]
+    placed = (one.point.layout for _, one in every if one.point.layout.is_placed)
+    usual = next(placed, Layout())
     for mode, one in every:
         if one.point.layout.nodes == nodes and one.point.variant in {ONLY, *named[:1]}:
-            found.setdefault(_without_mode(one.point), {})[mode] = one
+            found.setdefault(_without_mode(one.point, usual), {})[mode] = one
     return [by for by in found.values() if BASELINE in by and len(by) > 1]
 
 
@@ -121,8 +123,20 @@ def _fills_node(estimate: Estimate, cores: int) -> bool:
     return 0 <= (cores - layout.cores_per_node) * layout.smt < layout.cpus_per_rank
 
 
-def _without_mode(point: Point) -> Point:
-    same = replace(point.layout, ranks_per_node=1, threads_per_rank=1, smt=1, reserved_cores=0)
+def _without_mode(point: Point, usual: Layout) -> Point:
+    """The point with what modes differ in as in every other; usual: a layout of another mode than
+    that in which nothing is set."""
+    layout = point.layout
+    placed = layout if layout.is_placed else usual
+    same = replace(
+        layout,
+        ranks_per_node=1,
+        threads_per_rank=1,
+        smt=1,
+        reserved_cores=0,
+        binding=placed.binding,
+        wait_policy=placed.wait_policy,
+    )
     return replace(point, layout=same)
 
 

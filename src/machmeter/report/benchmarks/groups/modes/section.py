@@ -25,6 +25,8 @@ _MEANINGS = {
     "hybrid": "Half as many ranks, each of two threads.",
     "SMT": "Two hardware threads of each core are used.",
     "reserved": "One core of each node is left to the system.",
+    "default": "As many ranks of one thread as cores, where the launcher puts them when nothing is "
+    "set.",
 }
 
 
