@@ -20,6 +20,8 @@ class Experiment(Struct, frozen=True):
     """Name of the benchmark."""
     parameters: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     """Values by parameter."""
+    code: str = ""
+    """The program that its points stand for, by name (empty: what the benchmark says)."""
     divisors: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of parameters that are `auto`: the automatic values over each of these in their place."""
     threads: ThreadSweep | None = None

@@ -259,6 +259,7 @@ EDISON = Study(
         Experiment(
             code.benchmark,
             {name: (value,) for name, value in code.size.items()},
+            code=code.name,
             modes=MEASURED_MODES,
         )
         for code in CODES

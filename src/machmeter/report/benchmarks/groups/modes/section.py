@@ -25,8 +25,8 @@ _MEANINGS = {
     "hybrid": "Half as many ranks, each of two threads.",
     "SMT": "Two hardware threads of each core are used.",
     "reserved": "One core of each node is left to the system.",
-    "default": "As many ranks of one thread as cores, where the launcher puts them when nothing is "
-    "set.",
+    "default": "As many ranks as cores, where the launcher puts them when nothing is set; threads "
+    "of a rank are one, or an application's own choice.",
 }
 
 
@@ -65,6 +65,9 @@ def _conclusion(result: RunResult, matrix: ModeMatrix) -> str:
         gain = comparison_text(matrix.each_best)
         parts.append(f"each code in its best mode, {gain} of {base}")
     said = f"{'; '.join(parts)}." if parts else "No mode was measured with every code."
+    if matrix.applications:
+        names = ", ".join(row.name for row in matrix.applications)
+        said += f" Not in the mean, as not every machine has them: {names}."
     return f"{said}{_unmeasured(result, matrix)}"
 
 
