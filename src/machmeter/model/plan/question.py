@@ -266,7 +266,7 @@ class PublishedRatio(Struct, frozen=True, tag_field="form", tag="ratio"):
     """A ratio of published numbers that answers the question.
 
     A number is named `machine/figure`. The ratio is the sum of `over` divided by that of `under`,
-    each as often as it says, or the product of `product`.
+    each as often as it says, or the product of `product` divided by that of `per`.
     """
 
     machine: str
@@ -277,6 +277,8 @@ class PublishedRatio(Struct, frozen=True, tag_field="form", tag="ratio"):
     """Numbers below the line."""
     product: tuple[str, ...] = ()
     """Numbers to multiply, instead."""
+    per: tuple[str, ...] = ()
+    """Numbers to divide that product by."""
     text: str = ""
     """The answer, with `{}` for the ratio (empty: as the question's rule calls that ratio)."""
 

@@ -20,6 +20,7 @@ from machmeter.model.plan.question import (
     LARGEST,
     BestRule,
     BetterRule,
+    PublishedRatio,
     PublishedStatement,
     Question,
     Resource,
@@ -133,6 +134,8 @@ class _Step(Struct, frozen=True):
     """What it takes."""
     found: str
     """By the paper."""
+    of_all: str = ""
+    """What it says of this of all codes, where it has no slide on a code."""
 
 
 _STEPS = (
@@ -147,6 +150,7 @@ _STEPS = (
         ("cores_per_node",),
         {Resource.CORES: 2, Resource.HARDWARE_THREADS: 2},
         "six of eight codes gain by a second hardware thread",
+        "yes for {edison/codes-best-by-smt}, of {edison/codes} in all; not said of this one",
     ),
     _Step(
         "second threads",
@@ -184,6 +188,7 @@ _STEPS = (
         ("cores_per_node", "smt"),
         {Resource.CORES: 2},
         "a reserved core costs all codes but MILC",
+        "no: all codes but MILC do less",
     ),
     _Step(
         "is_placed",
@@ -219,8 +224,13 @@ def _best(code: _Code) -> Question:
     )
 
 
+def _page(code: _Code, step: _Step) -> str:
+    """Where it is printed."""
+    return f"slide {code.name if step.name in code.published else 'Application Benchmark Results'}"
+
+
 def _step(code: _Code, step: _Step) -> Question:
-    said = code.published.get(step.name)
+    said = code.published.get(step.name) or (step.of_all if code in CODES else "")
     return Question(
         text=f"{code.name} ({code.benchmark}): {step.question}",
         benchmark=code.benchmark,
@@ -235,7 +245,7 @@ def _step(code: _Code, step: _Step) -> Question:
         ),
         requires=step.requires,
         explained_by=COUNTED_PARTS if code in CODES else None,
-        published=(PublishedStatement("edison", said, page=f"slide {code.name}"),) if said else (),
+        published=(PublishedStatement("edison", said, page=_page(code, step)),) if said else (),
         source=f"{_PAPER}: {step.found}" if step.found else _PAPER,
     )
 
@@ -246,6 +256,31 @@ def _questions(codes: Sequence[_Code]) -> tuple[Question, ...]:
         *(_step(code, step) for step in _STEPS for code in codes),
     )
 
+
+# What the paper prints of all codes, none of them by itself.
+_TOTALS = (
+    PublishedRatio(
+        "edison",
+        over={"edison/node-over-hopper-best": 1},
+        under={"edison/node-over-hopper": 1},
+        text="each code in its best mode does {} of one rank a core, by "
+        "{edison/node-over-hopper-best} and {edison/node-over-hopper} of a node of Hopper; how "
+        "codes are averaged is not printed",
+    ),
+    PublishedRatio(
+        "edison",
+        product=("edison/core-over-hopper", "edison/cores-per-node"),
+        per=("hopper/cores-per-node",),
+        text="a core does {edison/core-over-hopper} of a core of Hopper; with "
+        "{edison/cores-per-node} cores a node against {hopper/cores-per-node} that is {} of its "
+        "node, where {edison/node-over-hopper} is printed",
+    ),
+    PublishedStatement(
+        "edison",
+        "{edison/codes-best-by-smt} do most with ranks on both hardware threads, of {edison/codes} "
+        "in all; a reserved core helps {edison/codes-helped-by-reserving}",
+    ),
+)
 
 EDISON = Study(
     name="edison",
@@ -265,6 +300,7 @@ EDISON = Study(
         for code in CODES
     ),
     questions=_questions(CODES),
+    published=_TOTALS,
     budget_seconds=900.0,
     applications=tuple(
         StudyApplication(
