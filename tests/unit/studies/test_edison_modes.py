@@ -136,6 +136,12 @@ def test_the_launchers_default_is_a_contestant() -> None:
     assert about(found, "MILC", "bound to each core").answer.startswith("no, 0.67x")
 
 
+def test_ties_of_layouts_are_apart_from_what_each_is_made_of() -> None:
+    found = found_on(NODE, lambda one: 1e9 * (1.0 if one.reserved_cores else 2.0))
+    best = about(found, "MILC", "in which launch mode").answer
+    assert "16 ranks on each node, 1 thread, nothing set; " in best
+
+
 def test_layouts_that_also_differ_in_their_binding_are_not_ranked_by_modes() -> None:
     bindings = (Binding.CLOSE, Binding.SPREAD)
     both = LayoutOptions(rank_counts=(2, 4), threads=(1,), bindings=bindings)
