@@ -13,7 +13,12 @@ from machmeter.launch.launchers.mpiexec import LOCAL_RANK_VARIABLE, RANK_VARIABL
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.launch.observed import observed_file
 from machmeter.launch.ready import ReadyProgram
-from machmeter.layout.environment import idle_environment, omp_environment, progress_environment
+from machmeter.layout.environment import (
+    idle_environment,
+    omp_environment,
+    progress_environment,
+    team_environment,
+)
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch
@@ -91,6 +96,9 @@ def _rank_blocks(launch: Launch, settings: Mapping[str, str]) -> tuple[str, ...]
         cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
         words += ["--rank", ",".join(map(str, cpus)) or "none"]
         own = dict(settings) | omp_environment(launch.spec.layout, rank_cpus)
+        if launch.spec.command is None:
+            # Of our own programs the threads are a part of the point, wherever they run.
+            own |= team_environment(launch.spec.layout)
         own |= progress_environment(launch.assignment, rank)
         words += [f"{name}={value}" for name, value in sorted(own.items())]
     return tuple(words)

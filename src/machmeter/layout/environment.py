@@ -45,21 +45,25 @@ def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dic
         )
     if layout.binding is Binding.DEFAULT:
         return dict(_WAIT[layout.wait_policy])
-    nested = layout.inner_threads > 1
-    environment = {
-        "OMP_NUM_THREADS": f"{layout.threads_per_rank}" + f",{layout.inner_threads}" * nested,
-        "OMP_MAX_ACTIVE_LEVELS": "2" if nested else "1",
-        "OMP_DYNAMIC": "false",
-        **_WAIT[layout.wait_policy],
-    }
+    environment = team_environment(layout) | _WAIT[layout.wait_policy]
     if not layout.binding.is_bound or not all(rank_cpus):
         return environment | {"OMP_PROC_BIND": "false"}
     shared = layout.binding is Binding.OUTER
     own_places = rank_cpus[:: layout.inner_threads] if shared else rank_cpus
     places = ",".join("{" + ",".join(str(cpu) for cpu in cpus) + "}" for cpus in own_places)
     return environment | {
-        "OMP_PROC_BIND": "spread,close" if nested else "close",
+        "OMP_PROC_BIND": "spread,close" if layout.inner_threads > 1 else "close",
         "OMP_PLACES": places,
+    }
+
+
+def team_environment(layout: Layout) -> dict[str, str]:
+    """Variables that give each rank its number of threads, and say nothing of where they run."""
+    nested = layout.inner_threads > 1
+    return {
+        "OMP_NUM_THREADS": f"{layout.threads_per_rank}" + f",{layout.inner_threads}" * nested,
+        "OMP_MAX_ACTIVE_LEVELS": "2" if nested else "1",
+        "OMP_DYNAMIC": "false",
     }
 
 

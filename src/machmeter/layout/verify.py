@@ -25,7 +25,8 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     reason prints both.
 
     Threads that are not bound must be allowed all of the `usable` CPUs of the node; where those are
-    not known, the same ones as all others of their host, and as many as threads run there.
+    not known, the same ones as all others of their host, and as many as threads run there. Where
+    nothing is set, whatever CPUs the launcher gives are as requested.
     """
     header = record.header
     if header is None:
@@ -122,6 +123,8 @@ def _places(
     reasons = _threads(layout, places, when) + _hosts(layout, places, when)
     if reasons:
         return reasons
+    if not layout.is_placed:
+        return []
     if not layout.binding.is_bound:
         return _unbound(layout, places, when, usable)
     return _cpus(launch.assignment, places, when)

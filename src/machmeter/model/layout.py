@@ -71,6 +71,8 @@ class LaunchMode(StrEnum):
     HYBRID_RESERVED = "hybrid+reserved"
     HYBRID_SMT = "hybrid+smt"
     HYBRID_SMT_RESERVED = "hybrid+smt+reserved"
+    DEFAULT = "default"
+    """A rank of one thread for each core, placed as the launcher does where nothing is set."""
 
     @property
     def smt(self) -> int:
@@ -147,13 +149,22 @@ class Layout(Struct, frozen=True):
 
     @property
     def mode(self) -> LaunchMode | None:
-        """The launch mode whose threads, hardware threads and reserved cores it has; None where
-        there is none, and where teams are nested or cores oversubscribed."""
+        """The launch mode whose threads, hardware threads and reserved cores it has, or that in
+        which nothing is set; None where there is none, and where teams are nested or cores
+        oversubscribed."""
         if self.oversubscribe or self.inner_threads > 1:
             return None
+        if not self.is_placed:
+            return LaunchMode.DEFAULT
         own = (self.threads_per_rank, self.smt, self.reserved_cores)
         modes = ((m, (m.threads_per_rank, m.smt, m.reserved_cores)) for m in LaunchMode)
         return next((mode for mode, fields in modes if fields == own), None)
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it says where threads go, be it that they go anywhere: not where nothing is
+        set."""
+        return self.binding is not Binding.DEFAULT
 
     @property
     def cores_per_node(self) -> int:

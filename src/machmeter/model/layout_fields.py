@@ -379,7 +379,7 @@ _MODES = LayoutOption(
     "modes",
     OptionKind.CHOICES,
     "MODE[,MODE]",
-    "mpi or hybrid, each with +smt, +reserved",
+    "default; mpi, hybrid, with +smt, +reserved",
     {mode.value: mode for mode in LaunchMode},
 )
 LAYOUT_OPTIONS: dict[str, LayoutOption] = {

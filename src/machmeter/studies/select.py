@@ -67,6 +67,7 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
         summary=chosen[0].summary if len(chosen) == 1 else "",
         experiments=_with_settings(_joined(chosen), settings),
         questions=tuple(question for study in chosen for question in study.questions),
+        published=tuple(source for study in chosen for source in study.published),
         budget_seconds=max(study.budget_seconds for study in chosen),
         mpis=tuple(dict.fromkeys(name for study in chosen for name in study.mpis)),
         applications=tuple(

@@ -15,7 +15,7 @@ from machmeter.model.benchmark import (
     ThreadSweep,
     Value,
 )
-from machmeter.model.layout import Layout
+from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.layout_fields import LAYOUT_FIELDS, LayoutOption, OptionKind
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import SSH
@@ -24,6 +24,9 @@ from machmeter.model.results.request_words import precision_words, twin_words
 from machmeter.model.results.run import Request, RunResult
 from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes, parse_bytes
+
+# Options of fields that the mode in which nothing is set has the values of.
+_OF_DEFAULT = frozenset({"threads", "binding", "wait", "smt", "reserve"})
 
 
 def command_for(point: Point, request: Request) -> str:
@@ -105,9 +108,13 @@ def _size_in(text: str) -> int | None:
 
 def _layout(benchmark: Benchmark, layout: Layout) -> Iterator[str]:
     """The options that set what the benchmark alone would not have."""
+    said = {"nodes"}
+    if not layout.is_placed:
+        yield from ("--modes", LaunchMode.DEFAULT.value)
+        said |= _OF_DEFAULT
     for field in LAYOUT_FIELDS:
         option = field.option
-        if option is None or option.name == "nodes":
+        if option is None or option.name in said:
             continue
         value = field.of(layout) if field.of else getattr(layout, field.name)
         if field.swept(benchmark) == (value,):

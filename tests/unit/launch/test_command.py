@@ -19,7 +19,8 @@ from machmeter.launch.launchers.slurm import Slurm
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.layout import Binding, Layout, ProgressMode
+from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
+from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.point import make_point
 from tests.support.fake_launcher import small_spec, synthetic_machine
@@ -77,6 +78,21 @@ def test_threads_that_are_not_bound_get_no_cpus() -> None:
     assert after(command, "--rank") == "none"
     assert "OMP_PROC_BIND=false" in command
     assert not any(word.startswith("OMP_PLACES") for word in command)
+
+
+@pytest.mark.parametrize("mpi", [MPICH, OPENMPI], ids=["mpich", "openmpi"])
+def test_where_nothing_is_set_the_launcher_places_ranks_of_as_many_threads(mpi: MpiInstall) -> None:
+    nothing = Layout(ranks_per_node=2, binding=Binding.DEFAULT, wait_policy=WaitPolicy.DEFAULT)
+    spec = network_spec(nothing)
+    command = launch_command(launch_of(spec), started_by(mpi), RECORD)
+    assert not {"-bind-to", "--bind-to", "--map-by"} & set(command)
+    assert command.count("OMP_NUM_THREADS=1") == 2
+    assert not any(word.startswith(("OMP_PROC_BIND", "OMP_PLACES")) for word in command)
+    ranks = command[command.index("--local-rank-from") :]
+    assert [ranks[i + 1] for i, word in enumerate(ranks) if word == "--rank"] == ["none", "none"]
+    # The threads of a program of others are its own choice.
+    of_others = launch_of(replace(spec, command=Command(("program",), "/", 9.0)))
+    assert not any("OMP_" in word for word in launch_command(of_others, started_by(mpi), RECORD))
 
 
 @pytest.mark.parametrize("mpi", [MPICH, OPENMPI], ids=["mpich", "openmpi"])

@@ -196,6 +196,15 @@ def test_one_unbound_thread_on_one_of_many_cpus_is_told_where_those_are_known() 
     assert verify(launch, record_as_asked(launch), EVERY_CPU) == ()
 
 
+def test_where_nothing_is_set_any_cpus_are_right_and_ranks_are_counted() -> None:
+    launch = make_launch(Layout(ranks_per_node=2, binding=Binding.DEFAULT))
+    record = with_place(record_as_asked(launch), 1, cpus=(3,), cpu=3)
+    assert verify(launch, record, EVERY_CPU) == ()
+    assert record.header is not None
+    alone = with_header(record, places=record.header.places[:1])
+    assert verify(launch, alone, EVERY_CPU)[0].startswith("threads: requested 2 x 1")
+
+
 def test_every_thread_of_the_inner_teams_is_verified() -> None:
     launch = make_launch(Layout(threads_per_rank=2, inner_threads=2, binding=Binding.SPREAD))
     record = record_as_asked(launch)

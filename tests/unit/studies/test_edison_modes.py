@@ -9,7 +9,7 @@ import pytest
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.builtin import app_file
 from machmeter.apps.read import read_description
-from machmeter.model.layout import LaunchMode, Layout
+from machmeter.model.layout import Binding, LaunchMode, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.finding import AnswerStatus, Finding
@@ -18,7 +18,7 @@ from machmeter.run.planning.layouts import configurations_for
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.results.findings import findings
-from machmeter.studies.edison.modes import APPLICATIONS, CODES, EDISON, MODES
+from machmeter.studies.edison.modes import APPLICATIONS, CODES, EDISON, MEASURED_MODES, MODES
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 from tests.support.made_up.estimates import made_up
 from tests.support.sysfs_tree import Shape
@@ -45,6 +45,15 @@ def test_every_code_has_the_five_modes_of_the_study() -> None:
     for code in CODES:
         assert modes_of(plan, code.benchmark) == five
     assert len(CODES) == 8
+
+
+def test_every_code_is_also_left_to_the_launcher_as_one_rank_for_each_core() -> None:
+    plan = plan_on(NODE)
+    for code in CODES:
+        specs = (spec for spec in plan.specs if spec.points[0].benchmark == code.benchmark)
+        (default,) = (spec.layout for spec in specs if spec.layout.mode is LaunchMode.DEFAULT)
+        assert default.binding is Binding.DEFAULT
+        assert (default.ranks_per_node, default.threads_per_rank, default.smt) == (16, 1, 1)
 
 
 def test_one_proxy_stands_for_two_codes_by_its_sizes() -> None:
@@ -76,9 +85,9 @@ def test_requested_layouts_take_the_place_of_the_modes() -> None:
 def test_every_code_is_asked_for_its_best_mode_and_for_each_step_to_it() -> None:
     names = [one.name for one in CODES]
     asked = [one.text.partition(" ")[0] for one in EDISON.questions]
-    assert asked == 5 * names
+    assert asked == 6 * names
     proxies = [one.benchmark for one in CODES]
-    assert [one.benchmark for one in EDISON.questions] == 5 * proxies
+    assert [one.benchmark for one in EDISON.questions] == 6 * proxies
 
 
 def found_on(
@@ -116,11 +125,35 @@ def test_each_step_is_judged_between_modes_that_differ_in_it_alone() -> None:
         assert about(found, code, "left to the system").answer.startswith("no, 0.93x")
 
 
+def test_the_launchers_default_is_a_contestant() -> None:
+    found = found_on(NODE, lambda one: 1e9 * (1.0 if one.is_placed else 0.8))
+    assert about(found, "MILC", "bound to each core").answer.startswith("yes, 1.25x")
+    # Between modes that are placed it changes nothing.
+    assert about(found, "MILC", "left to the system").answer.startswith("no difference")
+    found = found_on(NODE, lambda one: 1e9 * (1.0 if one.is_placed else 1.5))
+    best = about(found, "MILC", "in which launch mode").answer
+    assert best.startswith("16 ranks on each node, 1 thread, nothing set, 1.50x")
+    assert about(found, "MILC", "bound to each core").answer.startswith("no, 0.67x")
+
+
+def test_ties_of_layouts_are_apart_from_what_each_is_made_of() -> None:
+    found = found_on(NODE, lambda one: 1e9 * (1.0 if one.reserved_cores else 2.0))
+    best = about(found, "MILC", "in which launch mode").answer
+    assert "16 ranks on each node, 1 thread, nothing set; " in best
+
+
+def test_layouts_that_also_differ_in_their_binding_are_not_ranked_by_modes() -> None:
+    bindings = (Binding.CLOSE, Binding.SPREAD)
+    both = LayoutOptions(rank_counts=(2, 4), threads=(1,), bindings=bindings)
+    found = found_on(NODE, lambda one: 1e9 * one.ranks_per_node, both)
+    assert about(found, "MILC", "in which launch mode").status is AnswerStatus.UNDECIDABLE
+
+
 def test_applications_are_measured_in_the_same_modes_where_they_are_installed() -> None:
     for one, code in zip(EDISON.applications, APPLICATIONS, strict=True):
-        assert one.modes == MODES
+        assert one.modes == MEASURED_MODES
         assert {question.benchmark for question in one.questions} == {code.benchmark}
-        assert len(one.questions) == 5
+        assert len(one.questions) == 6
         assert app_file(one.name).exists()
 
 

@@ -15,6 +15,7 @@ from machmeter.model.plan.question import ConsistentRule
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
+from machmeter.studies.edison.modes import EDISON
 from machmeter.studies.quick import QUICK
 from machmeter.studies.select import STUDIES, comparing_libraries, requested_text, select
 from tests.support.fake_launcher import PRECISION, synthetic_machine
@@ -289,3 +290,8 @@ def test_a_pair_of_ranks_is_the_same_both_ways() -> None:
 
 def test_a_study_is_named_as_such_and_a_benchmark_is_not() -> None:
     assert requested_text(("louhi", "memory.stream")) == "study louhi, memory.stream"
+
+
+def test_what_is_published_of_a_study_goes_with_it() -> None:
+    assert select(["edison", "quick"], {}).published == EDISON.published
+    assert select(["quick"], {}).published == ()

@@ -27,7 +27,8 @@ _LITTLE = 1.05
 def best(rule: BestRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
     """Which value of the axes is best among the candidates?"""
     found = without_repeats(select(rule.candidate, pool, facts.pair_distances), facts.assignments)
-    if len(found) < 2 or not differ_only_in(rule.axes, found):
+    labels = {label_of(rule.axes, one) for one in found}
+    if len(found) < 2 or len(labels) < len(found) or not differ_only_in(rule.axes, found):
         return None
     left = [one for one in found if one.point not in facts.dropped_out]
     first = best_of(left or found)

@@ -37,6 +37,8 @@ _STANDS_FOR = {
     SPLIT: _THREAD_FIELDS,
     _THREADS: _THREAD_FIELDS,
     "ranks": ("nodes", "ranks_per_node", "oversubscribe"),
+    # Where nothing is set, idle threads do what they do by default too.
+    "is_placed": ("binding", "wait_policy"),
     # Who makes progress says which cores are kept free for it.
     "progress": ("progress", "reserved_cores"),
 }

@@ -49,8 +49,9 @@ class Selector(Struct, frozen=True):
     team"` the smallest measured above 1. Of a pair, `"own"` means both the same place, `"other"`
     two different ones, `"nearest"` and `"farthest"` those two that share the most or the least of
     the topology; of several such pairs the geometric mean is taken. In addition to its fields a
-    layout has `threads`, those of inner teams included, and `split`, `4 x 2` for four outer threads
-    that lead two each. What neither side of a comparison names must be the same on both.
+    layout has `threads`, those of inner teams included, `split`, `4 x 2` for four outer threads
+    that lead two each, and `is_placed`, 0 where nothing is set and else 1. What neither side of a
+    comparison names must be the same on both.
     """
 
     parameters: dict[str, Value] = field(default_factory=dict)
@@ -265,7 +266,7 @@ class PublishedRatio(Struct, frozen=True, tag_field="form", tag="ratio"):
     """A ratio of published numbers that answers the question.
 
     A number is named `machine/figure`. The ratio is the sum of `over` divided by that of `under`,
-    each as often as it says, or the product of `product`.
+    each as often as it says, or the product of `product` divided by that of `per`.
     """
 
     machine: str
@@ -276,6 +277,8 @@ class PublishedRatio(Struct, frozen=True, tag_field="form", tag="ratio"):
     """Numbers below the line."""
     product: tuple[str, ...] = ()
     """Numbers to multiply, instead."""
+    per: tuple[str, ...] = ()
+    """Numbers to divide that product by."""
     text: str = ""
     """The answer, with `{}` for the ratio (empty: as the question's rule calls that ratio)."""
 

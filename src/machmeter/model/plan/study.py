@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from machmeter.model.benchmark import Benchmark, RankSweep, ThreadSweep, Value
 from machmeter.model.layout import Binding, LaunchMode, ProgressMode, WaitPolicy
 from machmeter.model.plan.command import Command
-from machmeter.model.plan.question import Question
+from machmeter.model.plan.question import PublishedRatio, PublishedStatement, Question
 
 SSH = "ssh"
 """The launcher that starts processes on hosts that were named."""
@@ -20,6 +20,8 @@ class Experiment(Struct, frozen=True):
     """Name of the benchmark."""
     parameters: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     """Values by parameter."""
+    code: str = ""
+    """The program that its points stand for, by name (empty: what the benchmark says)."""
     divisors: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of parameters that are `auto`: the automatic values over each of these in their place."""
     threads: ThreadSweep | None = None
@@ -86,6 +88,8 @@ class Study(Struct, frozen=True):
     """What is measured."""
     questions: tuple[Question, ...] = ()
     """What the findings answer."""
+    published: tuple[PublishedRatio | PublishedStatement, ...] = ()
+    """What published machines say of all its codes together; each has a text."""
     budget_seconds: float = 300.0
     """Time for measuring unless another is requested, seconds."""
     benchmarks: tuple[Benchmark, ...] = ()

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
+from machmeter.run.compare.published_answers import answers_of_study
 from machmeter.studies.select import requested_text
 from machmeter.text.findings.order import (
     CommonChange,
@@ -55,6 +56,12 @@ def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
     for number, finding in enumerate(shown, 1):
         yield Text("")
         yield from _finding(number, finding, columns, every, common)
+    totals = [published_text(one, sourced=every) for one in answers_of_study(header.request.study)]
+    if totals:
+        yield Text("")
+        yield from _wrapped("Published of all codes together", columns, "")
+    for text in totals:
+        yield from _wrapped(text, columns, _INDENT)
     yield from _below(common, len(result.findings) - len(shown), columns)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -23,6 +24,7 @@ from machmeter.model.plan.question import (
     ShareRule,
     WaveRule,
 )
+from machmeter.model.plan.study import Study
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, PublishedAnswer
 from machmeter.model.results.printed_text import printed_text
@@ -59,7 +61,22 @@ def answers_of_source(
     """
     if isinstance(source, PublishedResults):
         return tuple(_from_results(question, source, measured))
-    return (_from_numbers(question, source, measured),)
+    text = _published_text(question, source)
+    return (_from_numbers(source, text, _measured_text(measured)),)
+
+
+def answers_of_study(study: Study) -> tuple[PublishedAnswer, ...]:
+    """What published machines say of all codes of a study together; nothing was measured of it.
+
+    What a run of another version names and this one does not have is left out.
+    """
+    return tuple(_totals(study))
+
+
+def _totals(study: Study) -> Iterator[PublishedAnswer]:
+    for source in study.published:
+        with suppress(MachmeterError):
+            yield _from_numbers(source, _with_numbers(source), "")
 
 
 def answer_of_results(question: Question, source: PublishedResults) -> Answer:
@@ -128,12 +145,12 @@ def _from_results(
 
 
 def _from_numbers(
-    question: Question, source: PublishedRatio | PublishedStatement, measured: Answer | None
+    source: PublishedRatio | PublishedStatement, text: str, measured: str
 ) -> PublishedAnswer:
     machine = published_machine(source.machine)
     named = _REFERENCE.findall(source.text)
     if isinstance(source, PublishedRatio):
-        named = [*source.over, *source.under, *source.product, *named]
+        named = [*_operands(source), *named]
     references = [name for name in named if name]
     tables = [_table_of(reference) for reference in references]
     flags = [flags_of(name.partition("/")[0]).get(name.partition("/")[2]) for name in references]
@@ -144,8 +161,8 @@ def _from_numbers(
         machine.id,
         machine.name,
         machine.year,
-        published=_published_text(question, source),
-        measured=_measured_text(measured),
+        published=text,
+        measured=measured,
         source="; ".join(dict.fromkeys(pages)),
         flag="; ".join(dict.fromkeys(flag for flag in flags if flag)),
     )
@@ -156,9 +173,14 @@ def _measured_text(measured: Answer | None) -> str:
 
 
 def _published_text(question: Question, source: PublishedRatio | PublishedStatement) -> str:
+    if isinstance(source, PublishedRatio) and not source.text:
+        return _ratio_text(question, _ratio(source))
+    return _with_numbers(source)
+
+
+def _with_numbers(source: PublishedRatio | PublishedStatement) -> str:
+    """The text of a source with its numbers, and the ratio, in the place of braces."""
     ratio = _ratio(source) if isinstance(source, PublishedRatio) else 0.0
-    if not source.text:
-        return _ratio_text(question, ratio)
     return _REFERENCE.sub(
         lambda found: _number_text(found[1]) if found[1] else times_text(ratio), source.text
     )
@@ -166,10 +188,14 @@ def _published_text(question: Question, source: PublishedRatio | PublishedStatem
 
 def _ratio(source: PublishedRatio) -> float:
     """The ratio of published numbers."""
-    formula = Product(source.product) if source.product else Quotient(source.over, source.under)
-    names = (*source.over, *source.under, *source.product)
-    machines = dict.fromkeys(name.partition("/")[0] for name in names)
+    product = Product(source.product, source.per)
+    formula = product if source.product else Quotient(source.over, source.under)
+    machines = dict.fromkeys(name.partition("/")[0] for name in _operands(source))
     return evaluate(formula, finder(published_numbers(map(published_machine, machines)))).value
+
+
+def _operands(source: PublishedRatio) -> tuple[str, ...]:
+    return (*source.over, *source.under, *source.product, *source.per)
 
 
 def _ratio_text(question: Question, ratio: float) -> str:

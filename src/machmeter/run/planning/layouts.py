@@ -74,7 +74,8 @@ def configurations_for(
             return Configurations((), ())
         options = replace(options, smt=experiment.smt)
     options, lacking = _with_modes_of(experiment, machine, options)
-    skipped |= dict.fromkeys(lacking)
+    options, of_launcher = _without_default_of_model(machine, options)
+    skipped |= dict.fromkeys((*lacking, *of_launcher))
     one_thread = (experiment.threads or benchmark.threads) is ThreadSweep.ONE
     if options.modes and one_thread and not options.threads:
         # It takes no number of threads: half as many ranks would leave cores idle.
@@ -119,6 +120,17 @@ def _with_modes_of(
     return replace(options, modes=modes), lacking
 
 
+def _without_default_of_model(
+    machine: Machine, options: LayoutOptions
+) -> tuple[LayoutOptions, tuple[Skipped, ...]]:
+    """The options without what a launcher does by itself, where no launcher starts anything."""
+    if not machine.topology.is_simulated or LaunchMode.DEFAULT not in options.modes:
+        return options, ()
+    modes = tuple(mode for mode in options.modes if mode is not LaunchMode.DEFAULT)
+    what = f"launch mode {LaunchMode.DEFAULT.value}"
+    return replace(options, modes=modes), (Skipped(what, "a model has no launcher"),)
+
+
 def _usual_cpus(options: LayoutOptions) -> bool:
     """Whether no other CPUs are requested than an experiment takes."""
     usual = LayoutOptions()
@@ -142,6 +154,9 @@ def single_modes(options: LayoutOptions, machine: Machine) -> Iterator[LayoutOpt
             reserved_cores=mode.reserved_cores,
             threads=(mode.threads_per_rank,),
         )
+        if mode is LaunchMode.DEFAULT:
+            nothing = (WaitPolicy.DEFAULT,)
+            one = replace(one, bindings=(Binding.DEFAULT,), wait_policies=nothing)
         ranks = max(1, _most_threads(machine, one) // mode.threads_per_rank)
         for nodes in options.nodes or (len(options.hosts) or 1,):
             counts = options.rank_counts or (ranks * nodes,)

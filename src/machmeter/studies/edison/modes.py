@@ -20,6 +20,7 @@ from machmeter.model.plan.question import (
     LARGEST,
     BestRule,
     BetterRule,
+    PublishedRatio,
     PublishedStatement,
     Question,
     Resource,
@@ -34,13 +35,17 @@ MODES = (
     LaunchMode.HYBRID_SMT,
     LaunchMode.HYBRID_SMT_RESERVED,
 )
+"""Those of the paper."""
+MEASURED_MODES = (*MODES, LaunchMode.DEFAULT)
+"""And what people have who set nothing."""
 _PAPER = "Austin et al. 2013"
-_AXES = ("ranks_per_node", "threads_per_rank", "smt", "reserved_cores")
+_AXES = ("ranks_per_node", "threads_per_rank", "smt", "reserved_cores", "is_placed")
 # As many ranks as the node holds in a mode: last, or it would be those of the largest mode.
 _MPI: dict[str, Value] = {
     "threads_per_rank": 1,
     "smt": 1,
     "reserved_cores": 0,
+    "is_placed": 1,
     "ranks_per_node": LARGEST,
 }
 # Of all the hardware threads that the modes here use.
@@ -129,6 +134,8 @@ class _Step(Struct, frozen=True):
     """What it takes."""
     found: str
     """By the paper."""
+    of_all: str = ""
+    """What it says of this of all codes, where it has no slide on a code."""
 
 
 _STEPS = (
@@ -143,6 +150,7 @@ _STEPS = (
         ("cores_per_node",),
         {Resource.CORES: 2, Resource.HARDWARE_THREADS: 2},
         "six of eight codes gain by a second hardware thread",
+        "yes for {edison/codes-best-by-smt}, of {edison/codes} in all; not said of this one",
     ),
     _Step(
         "second threads",
@@ -180,6 +188,19 @@ _STEPS = (
         ("cores_per_node", "smt"),
         {Resource.CORES: 2},
         "a reserved core costs all codes but MILC",
+        "no: all codes but MILC do less",
+    ),
+    _Step(
+        "is_placed",
+        "does one rank bound to each core do more than what the launcher does by itself?",
+        _MPI,
+        _MPI | {"is_placed": 0},
+        "bind one rank to each core",
+        "leave the placement to the launcher",
+        "bind ranks or not: the launcher's default does as much",
+        ("cores_per_node", "ranks_per_node"),
+        {Resource.CORES: 2},
+        "",
     ),
 )
 
@@ -203,8 +224,13 @@ def _best(code: _Code) -> Question:
     )
 
 
+def _page(code: _Code, step: _Step) -> str:
+    """Where it is printed."""
+    return f"slide {code.name if step.name in code.published else 'Application Benchmark Results'}"
+
+
 def _step(code: _Code, step: _Step) -> Question:
-    said = code.published.get(step.name)
+    said = code.published.get(step.name) or (step.of_all if code in CODES else "")
     return Question(
         text=f"{code.name} ({code.benchmark}): {step.question}",
         benchmark=code.benchmark,
@@ -219,7 +245,7 @@ def _step(code: _Code, step: _Step) -> Question:
         ),
         requires=step.requires,
         explained_by=COUNTED_PARTS if code in CODES else None,
-        published=(PublishedStatement("edison", said, page=f"slide {code.name}"),) if said else (),
+        published=(PublishedStatement("edison", said, page=_page(code, step)),) if said else (),
         source=f"{_PAPER}: {step.found}" if step.found else _PAPER,
     )
 
@@ -231,27 +257,54 @@ def _questions(codes: Sequence[_Code]) -> tuple[Question, ...]:
     )
 
 
+# What the paper prints of all codes, none of them by itself.
+_TOTALS = (
+    PublishedRatio(
+        "edison",
+        over={"edison/node-over-hopper-best": 1},
+        under={"edison/node-over-hopper": 1},
+        text="each code in its best mode does {} of one rank a core, by "
+        "{edison/node-over-hopper-best} and {edison/node-over-hopper} of a node of Hopper; how "
+        "codes are averaged is not printed",
+    ),
+    PublishedRatio(
+        "edison",
+        product=("edison/core-over-hopper", "edison/cores-per-node"),
+        per=("hopper/cores-per-node",),
+        text="a core does {edison/core-over-hopper} of a core of Hopper; with "
+        "{edison/cores-per-node} cores a node against {hopper/cores-per-node} that is {} of its "
+        "node, where {edison/node-over-hopper} is printed",
+    ),
+    PublishedStatement(
+        "edison",
+        "{edison/codes-best-by-smt} do most with ranks on both hardware threads, of {edison/codes} "
+        "in all; a reserved core helps {edison/codes-helped-by-reserving}",
+    ),
+)
+
 EDISON = Study(
     name="edison",
     title="In which launch mode does a node do the most science?",
     summary="The launch modes of Austin et al. (CUG 2013) on whole nodes: a rank on every core, on "
     "every hardware thread, with a core left to the system, and half as many ranks with two "
-    "threads; each for the proxies of the eight codes that they compare, and for GROMACS and "
-    "LAMMPS where they are installed. Where cores have one hardware thread, the modes without a "
-    "second one. `edison-network` has the network half.",
+    "threads, beside the launcher's default; each for the proxies of the eight codes that they "
+    "compare, and for GROMACS and LAMMPS where they are installed. Where cores have one hardware "
+    "thread, the modes without a second one. `edison-network` has the network half.",
     experiments=tuple(
         Experiment(
             code.benchmark,
             {name: (value,) for name, value in code.size.items()},
-            modes=MODES,
+            code=code.name,
+            modes=MEASURED_MODES,
         )
         for code in CODES
     ),
     questions=_questions(CODES),
+    published=_TOTALS,
     budget_seconds=900.0,
     applications=tuple(
         StudyApplication(
-            code.benchmark.removeprefix("app."), modes=MODES, questions=_questions((code,))
+            code.benchmark.removeprefix("app."), modes=MEASURED_MODES, questions=_questions((code,))
         )
         for code in APPLICATIONS
     ),

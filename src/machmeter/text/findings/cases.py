@@ -192,7 +192,9 @@ def _best(outcome: BestOutcome, advice: str) -> CaseWords:
         among = f"between {listed([best, *tied])}{_odds(outcome, best)}"
         numbers = ", ".join(text for text in (among, what) if text)
         return CaseWords(name, numbers, advice, evidence, details)
-    name = f"{best} (tied with {', '.join(tied)})" if tied else best
+    # Commas are within a label of several values.
+    joined = ("; " if len(outcome.best) > 1 else ", ").join(tied)
+    name = f"{best} (tied with {joined})" if tied else best
     over = label_text(outcome.reference.against)
     numbers = f"{_trial_text(outcome.reference)} over {over}{_odds(outcome) * bool(tied)}"
     return CaseWords(name, numbers, advice, evidence, details)

@@ -26,7 +26,7 @@ _COUNTED = {
 }
 _PLURALS = {"ranks_per_node": "ranks on each node"}
 # Of launch modes: not said where something else is.
-_PLAIN: Label = (("smt", 1), ("reserved_cores", 0))
+_PLAIN: Label = (("smt", 1), ("reserved_cores", 0), ("is_placed", True))
 
 
 def value_label(name: str, value: Value) -> str:
@@ -65,6 +65,7 @@ _WRITTEN: Mapping[str, Callable[[Value], str]] = {
     # Of one-sided communication a window is no number, but how it was made.
     "window": lambda value: f"window {value}" if isinstance(value, int) else value,
     "smt": lambda value: f"SMT {value}",
+    "is_placed": lambda value: "placed" if value else "nothing set",
     "package": lambda value: "all packages" if value == -1 else f"package {value}",
     "progress": lambda value: "no progress thread" if value == ProgressMode.LIBRARY else str(value),
 }

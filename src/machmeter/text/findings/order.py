@@ -130,7 +130,7 @@ def published_text(one: PublishedAnswer, *, sourced: bool = False) -> str:
     case = f", {one.case}" if one.case else ""
     flag = f" (caveat: {one.flag})" if one.flag else ""
     source = f" ({one.source})" if sourced else ""
-    measured = f"; here: {one.measured}"
+    measured = f"; here: {one.measured}" if one.measured else ""
     return f"{one.title} {one.year}{case}: {one.published}{flag}{measured}{source}"
 
 

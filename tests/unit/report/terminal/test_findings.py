@@ -18,6 +18,7 @@ from machmeter.model.results.finding import (
 )
 from machmeter.model.results.run import RunResult
 from machmeter.report.terminal.findings import MAX_COLUMNS, print_findings
+from tests.support.synthetic.modes import make_modes
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import make_node_run
 from tests.support.synthetic.run import make_run
@@ -27,6 +28,15 @@ def printed(result: RunResult, width: int = 100, *, every: bool = False) -> str:
     stream = io.StringIO()
     print_findings(result, Console(file=stream, width=width), every=every)
     return stream.getvalue()
+
+
+def test_what_is_published_of_all_codes_follows_the_findings() -> None:
+    text = printed(make_modes())
+    head, _, totals = text.partition("Published of all codes together")
+    assert "1.47x of its node, where 1.4x is printed" in flat(totals)
+    assert "in which launch mode" in flat(head)
+    assert max(map(cell_len, text.splitlines())) <= MAX_COLUMNS
+    assert "Published of all codes" not in printed(make_run())
 
 
 def flat(text: str) -> str:

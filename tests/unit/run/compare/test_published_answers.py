@@ -6,6 +6,7 @@ import re
 from itertools import chain
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import Answer
 from machmeter.analysis.rules.outcome import BandOutcome, CaseResult
@@ -27,7 +28,12 @@ from machmeter.model.plan.question import (
     Selector,
 )
 from machmeter.model.results.finding import Confidence
-from machmeter.run.compare.published_answers import answers_of_source, published_answers
+from machmeter.run.compare.published_answers import (
+    answers_of_source,
+    answers_of_study,
+    published_answers,
+)
+from machmeter.studies.edison.modes import EDISON
 from machmeter.studies.select import STUDIES
 from tests.support.made_up.estimates import made_up
 
@@ -170,6 +176,30 @@ def test_a_plan_of_another_version_is_answered_without_what_is_not_there(
         answers_of_source(BETTER, source, None)
     found = published_answers(Answer(made_up_question(BETTER.rule, source, QUOTIENT)))
     assert [one.published for one in found] == ["yes, 2.11x"]
+
+
+def test_totals_of_a_study_are_printed_figures_and_what_they_come_to() -> None:
+    plain, by_core, codes = answers_of_study(EDISON)
+    assert "1.14x of one rank a core, by 1.6x and 1.4x" in plain.published
+    # 2.2 x 16 / 24, beside what is printed.
+    assert "that is 1.47x of its node, where 1.4x is printed" in by_core.published
+    assert codes.published.startswith("6 codes do most")
+    assert "A reserved core has no effect on MILC" in codes.flag
+    for one in (plain, by_core, codes):
+        assert (one.machine, one.measured) == ("edison", "")
+        assert "Austin et al., CUG 2013" in one.source
+
+
+def test_totals_that_this_version_does_not_have_are_left_out() -> None:
+    gone = replace(EDISON.published[0], over={"edison/nothing": 1})
+    assert len(answers_of_study(replace(EDISON, published=(gone, *EDISON.published[1:])))) == 2
+
+
+def test_what_is_said_of_all_codes_is_no_figure_of_one() -> None:
+    own = published("CAM (proxies.fvcore): do ranks on the second")
+    assert own == {"edison": "yes for 6 codes, of 8 codes in all; not said of this one"}
+    of_applications = [q for one in EDISON.applications for q in one.questions]
+    assert not any(question.published for question in of_applications)
 
 
 def test_a_statement_is_no_program() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from machmeter.benchmarks.explore import PROCESS, RANKS
+from machmeter.benchmarks.proxies.lqcd import LQCD
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.layout import Binding, LaunchMode, Layout
-from machmeter.model.machine import Machine
+from machmeter.model.machine import SIMULATED, Machine
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.run.planning.layouts import Configurations, configurations_for
 from tests.support.fake_launcher import synthetic_machine
@@ -57,6 +60,24 @@ def cores_used(layout: Layout) -> set[tuple[int, int]]:
     assigned = assign(layout, EDISON_NODE.topology)
     used = {cpu for rank in assigned.cpus for thread in rank for cpu in thread}
     return {(one.package, one.core) for one in EDISON_NODE.topology.cpus if one.number in used}
+
+
+def test_the_default_of_the_launcher_is_a_mode_with_a_rank_for_each_core() -> None:
+    default = (LaunchMode.DEFAULT, LaunchMode.MPI)
+    of_own = found(LayoutOptions(modes=default), benchmark=LQCD).layouts
+    assert [(one.mode, one.binding, one.ranks) for one in of_own] == [
+        (LaunchMode.DEFAULT, Binding.DEFAULT, 16),
+        (LaunchMode.MPI, Binding.CLOSE, 16),
+    ]
+    # Programs of others are measured so anyway, and once.
+    assert found(LayoutOptions(modes=default)) == found(LayoutOptions(modes=default[1:]))
+
+
+def test_a_model_has_no_launcher_that_places_ranks() -> None:
+    model = replace(EDISON_NODE, topology=replace(EDISON_NODE.topology, source=SIMULATED))
+    planned = found(LayoutOptions(modes=(LaunchMode.DEFAULT, LaunchMode.MPI)), model, LQCD)
+    assert [one.mode for one in planned.layouts] == [LaunchMode.MPI]
+    assert [one.what for one in planned.skipped] == ["launch mode default"]
 
 
 def test_at_fixed_ranks_each_mode_has_as_many() -> None:

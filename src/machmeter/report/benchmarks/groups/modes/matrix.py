@@ -14,7 +14,8 @@ from machmeter.analysis.scores.mean_ratio import CodeRatio, mean_ratio, mean_rat
 from machmeter.analysis.stats.comparison import holm
 from machmeter.analysis.stats.fields import has_values
 from machmeter.benchmarks.catalogue import known, title_of
-from machmeter.model.layout import LaunchMode
+from machmeter.model.benchmark import Benchmark
+from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.plan.question import BestRule, Question
 from machmeter.model.point import Point
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
@@ -51,19 +52,21 @@ class ModeMatrix(Struct, frozen=True):
     modes: tuple[LaunchMode, ...]
     """Those measured, the baseline first."""
     rows: tuple[ModeRow, ...]
-    """A code each, in the order of the run."""
+    """A code of machmeter's own or a workload each, in the order of the run."""
     system: ModeRow | None
-    """The geometric mean over codes, of the modes that all of them were measured in; None of one
-    mode."""
+    """The geometric mean over these, of the modes that all of them were measured in; None of one
+    mode or one code."""
     each_best: Comparison | None
     """The geometric mean over codes, each in its best mode (`mean_ratio_of_best`)."""
+    applications: tuple[ModeRow, ...] = ()
+    """Programs of others, which are in no mean: machines have others of them installed."""
     unmeasured: tuple[LaunchMode, ...] = ()
     """Those requested of which there is no result."""
 
     @property
     def every_row(self) -> tuple[ModeRow, ...]:
-        """The codes, and below them all of them together."""
-        return (*self.rows, self.system) if self.system else self.rows
+        """The codes, below them all of them together, and then applications."""
+        return (*self.rows, *([self.system] if self.system else []), *self.applications)
 
 
 def mode_matrix(result: RunResult) -> ModeMatrix | None:
@@ -72,15 +75,20 @@ def mode_matrix(result: RunResult) -> ModeMatrix | None:
     modes = tuple(mode for mode in LaunchMode if any(mode in by for by in codes))
     if len(codes) < 2:
         return None
-    names = _names([by[BASELINE] for by in codes])
-    rows = tuple(_row(result, name, by) for name, by in zip(names, codes, strict=True))
-    each = [[by[BASELINE], *(one for m, one in by.items() if m is not BASELINE)] for by in codes]
+    names = _names(result, [by[BASELINE] for by in codes])
+    every = [_row(result, name, by) for name, by in zip(names, codes, strict=True)]
+    rows = tuple(row for row in every if row.results[BASELINE].point.is_work)
+    each = [
+        [row.results[BASELINE], *(one for m, one in row.results.items() if m is not BASELINE)]
+        for row in rows
+    ]
     requested = dict.fromkeys(m for e in result.header.request.study.experiments for m in e.modes)
     return ModeMatrix(
         modes,
         rows,
         _system(rows),
-        mean_ratio_of_best(each),
+        mean_ratio_of_best(each) if len(rows) > 1 else None,
+        tuple(row for row in every if row not in rows),
         tuple(mode for mode in requested if mode not in modes),
     )
 
@@ -101,18 +109,26 @@ def _codes(result: RunResult) -> list[ByMode]:
     ]
     nodes = max((one.point.layout.nodes for _, one in every), default=1)
     named = [one.point.variant for _, one in every if one.point.variant != ONLY]
+    layouts = ((one.point.benchmark, one.point.layout) for _, one in every)
+    usual = {benchmark: layout for benchmark, layout in layouts if layout.is_placed}
     for mode, one in every:
         if one.point.layout.nodes == nodes and one.point.variant in {ONLY, *named[:1]}:
-            found.setdefault(_without_mode(one.point), {})[mode] = one
+            placed = usual.get(one.point.benchmark, one.point.layout)
+            found.setdefault(_without_mode(one.point, placed), {})[mode] = one
     return [by for by in found.values() if BASELINE in by and len(by) > 1]
 
 
 def _is_figure(result: RunResult, estimate: Estimate) -> bool:
     """Whether it is the first metric of a program's work, and has an interval where it should."""
-    declared = known(estimate.point.benchmark, result.header.request.study.benchmarks)
+    declared = _declared(result, estimate)
+    of_program = estimate.point.is_work or (declared is not None and declared.program.observed)
     known_well = estimate.origin.is_quoted or not is_unbounded(estimate.high)
     first = declared is not None and declared.metrics[0].name == estimate.metric
-    return first and known_well and estimate.point.is_work and estimate.value > 0
+    return first and known_well and of_program and estimate.value > 0
+
+
+def _declared(result: RunResult, estimate: Estimate) -> Benchmark | None:
+    return known(estimate.point.benchmark, result.header.request.study.benchmarks)
 
 
 def _fills_node(estimate: Estimate, cores: int) -> bool:
@@ -121,20 +137,49 @@ def _fills_node(estimate: Estimate, cores: int) -> bool:
     return 0 <= (cores - layout.cores_per_node) * layout.smt < layout.cpus_per_rank
 
 
-def _without_mode(point: Point) -> Point:
-    same = replace(point.layout, ranks_per_node=1, threads_per_rank=1, smt=1, reserved_cores=0)
+def _without_mode(point: Point, usual: Layout) -> Point:
+    """The point with what modes differ in as in every other; usual: a layout of its benchmark where
+    something is set."""
+    layout = point.layout
+    placed = layout if layout.is_placed else usual
+    same = replace(
+        layout,
+        ranks_per_node=1,
+        threads_per_rank=1,
+        smt=1,
+        reserved_cores=0,
+        binding=placed.binding,
+        wait_policy=placed.wait_policy,
+    )
     return replace(point, layout=same)
 
 
-def _names(baselines: Sequence[Estimate]) -> list[str]:
-    """Titles, with what distinguishes several of one benchmark."""
+def _names(result: RunResult, baselines: Sequence[Estimate]) -> list[str]:
+    """The code that each stands for and its title; what distinguishes several of one name."""
+    plain_names = [_name(result, one) for one in baselines]
     names = []
-    for one in baselines:
-        benchmark = one.point.benchmark
-        sizes = [other for other in baselines if other.point.benchmark == benchmark]
-        label = distinguishing_label(sizes, alone="")(one)
-        names.append(f"{title_of(benchmark)}: {label}" if label else title_of(benchmark))
+    for one, name in zip(baselines, plain_names, strict=True):
+        same = [b for b, other in zip(baselines, plain_names, strict=True) if other == name]
+        label = distinguishing_label(same, alone="")(one)
+        names.append(f"{name}: {label}" if label else name)
     return names
+
+
+def _name(result: RunResult, one: Estimate) -> str:
+    declared = _declared(result, one)
+    title = declared.title if declared else title_of(one.point.benchmark)
+    values = dict(one.point.parameters)
+    code = next(
+        (
+            e.code
+            for e in result.header.request.study.experiments
+            if e.code
+            and e.benchmark == one.point.benchmark
+            and all(values.get(name) in wanted for name, wanted in e.parameters.items())
+        ),
+        "",
+    )
+    return f"{code} ({title})" if code else title
 
 
 def _row(result: RunResult, name: str, by_mode: ByMode) -> ModeRow:
@@ -202,6 +247,8 @@ def _ratio(one: Estimate, other: Estimate) -> CodeRatio:
 
 def _system(rows: Sequence[ModeRow]) -> ModeRow | None:
     """All codes in the modes that each of them was measured in."""
+    if len(rows) < 2:
+        return None
     common = [mode for mode in LaunchMode if all(mode in row.results for row in rows)]
     if len(common) < 2:
         return None

@@ -49,7 +49,9 @@ def matrix_chart(matrix: ModeMatrix) -> Chart:
         _panel(data_of(rows), len(heads)).properties(width=WIDTH, height=height),
         "Ratio of rates (or of times, turned), above 1 is better, and its 95 % interval by rounds. "
         "Outlined: the best mode of a row; dashed: not distinguishable from it, corrected for "
-        "multiple comparisons.",
+        "multiple comparisons."
+        + " Applications stand below the mean, which does not hold them."
+        * bool(matrix.applications),
     )
 
 

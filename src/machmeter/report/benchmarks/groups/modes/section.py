@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from machmeter.layout.assign import hardware_threads
 from machmeter.model.display import Definition
+from machmeter.model.results.finding import PublishedAnswer
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.modes.matrix import (
     BASELINE,
@@ -17,6 +18,7 @@ from machmeter.report.benchmarks.groups.modes.phases import code_phases, phase_c
 from machmeter.report.benchmarks.groups.modes.picture import matrix_chart, matrix_table
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.views.tables import Table
+from machmeter.run.compare.published_answers import answers_of_study
 from machmeter.text.layouts import mode_text
 from machmeter.text.ratios import comparison_text
 
@@ -25,6 +27,8 @@ _MEANINGS = {
     "hybrid": "Half as many ranks, each of two threads.",
     "SMT": "Two hardware threads of each core are used.",
     "reserved": "One core of each node is left to the system.",
+    "default": "As many ranks as cores, where the launcher puts them when nothing is set; threads "
+    "of a rank are one, or an application's own choice.",
 }
 
 
@@ -39,6 +43,8 @@ class ModeSection(Struct, frozen=True):
     """The matrix, and where the time goes."""
     tables: tuple[Table, ...]
     """A table for each chart."""
+    published: tuple[PublishedAnswer, ...] = ()
+    """What published machines say of all codes together."""
 
 
 def mode_section(result: RunResult) -> ModeSection | None:
@@ -52,6 +58,7 @@ def mode_section(result: RunResult) -> ModeSection | None:
         _definitions(matrix),
         (matrix_chart(matrix), *([phase_chart(phases)] if phases else [])),
         (matrix_table(matrix), *([phase_table(phases)] if phases else [])),
+        answers_of_study(result.header.request.study),
     )
 
 
@@ -63,6 +70,9 @@ def _conclusion(result: RunResult, matrix: ModeMatrix) -> str:
         gain = comparison_text(matrix.each_best)
         parts.append(f"each code in its best mode, {gain} of {base}")
     said = f"{'; '.join(parts)}." if parts else "No mode was measured with every code."
+    if matrix.applications:
+        names = ", ".join(row.name for row in matrix.applications)
+        said += f" Not in the mean, as not every machine has them: {names}."
     return f"{said}{_unmeasured(result, matrix)}"
 
 

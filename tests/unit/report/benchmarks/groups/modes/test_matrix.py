@@ -15,8 +15,14 @@ from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.run import RunResult
 from machmeter.model.variant import Variant
 from machmeter.report.benchmarks.groups.modes.matrix import ModeMatrix, ModeRow, mode_matrix
-from machmeter.studies.edison.modes import MODES
-from tests.support.synthetic.modes import GAINS, WITHOUT_SMT, make_modes, usual_gain
+from machmeter.studies.edison.modes import CODES, EDISON, MEASURED_MODES, MODES
+from tests.support.synthetic.modes import (
+    GAINS,
+    WITHOUT_SMT,
+    make_modes,
+    usual_gain,
+    with_described,
+)
 from tests.support.synthetic.run import make_run
 
 BEST, TIED = LaunchMode.MPI_SMT, LaunchMode.HYBRID_SMT
@@ -40,14 +46,56 @@ def matrix_of(result: RunResult) -> ModeMatrix:
     return found
 
 
-def test_every_code_stands_in_all_five_modes_by_its_ratio_to_the_first() -> None:
+def test_every_code_stands_in_all_modes_by_its_ratio_to_the_first() -> None:
     found = matrix_of(make_modes())
-    assert found.modes == MODES
+    assert found.modes == MEASURED_MODES
     assert len(found.rows) == len({row.name for row in found.rows}) == 8
     for row in found.every_row:
         ratios = {mode: one.ratio for mode, one in row.ratios.items()}
         assert ratios == pytest.approx({m: g for m, g in GAINS.items() if m is not MODES[0]})
         assert (row.best, row.tied) == (BEST, (TIED,))
+
+
+def test_rows_are_named_by_the_codes_of_the_study() -> None:
+    names = [row.name.partition(" (")[0] for row in matrix_of(make_modes()).rows]
+    assert names == [code.name for code in CODES]
+
+
+def test_what_is_not_of_a_study_is_named_by_its_title_and_what_distinguishes_it() -> None:
+    result = make_modes()
+    bare = replace(EDISON, experiments=tuple(replace(e, code="") for e in EDISON.experiments))
+    request = replace(result.header.request, study=bare)
+    found = matrix_of(replace(result, header=replace(result.header, request=request)))
+    names = [row.name for row in found.rows]
+    assert "Lattice fermions" in names
+    assert sum(name.startswith("Plane-wave states: ") for name in names) == 2
+
+
+def test_applications_have_rows_and_are_in_no_mean() -> None:
+    def gain(point: Point) -> float:
+        alone = 5.0 if point.layout.mode is LaunchMode.HYBRID_SMT else usual_gain(point)
+        return alone if point.benchmark == "app.gromacs-water" else usual_gain(point)
+
+    found = matrix_of(make_modes(gain, study=with_described("gromacs-water", "lammps-liquid")))
+    gromacs, lammps = found.applications
+    assert (gromacs.best, gromacs.tied) == (LaunchMode.HYBRID_SMT, ())
+    assert gromacs.ratios[LaunchMode.HYBRID_SMT].ratio == pytest.approx(5)
+    # It has one thread a rank.
+    assert set(lammps.results) == {m for m in MEASURED_MODES if m.threads_per_rank == 1}
+    without = matrix_of(make_modes())
+    assert system_of(found).ratios == system_of(without).ratios
+    assert (found.each_best, len(found.rows)) == (without.each_best, 8)
+    assert found.every_row[-3:] == (found.system, gromacs, lammps)
+
+
+def test_one_code_and_one_application_are_two_rows_without_a_mean() -> None:
+    kept = {LOSER, "app.gromacs-water"}
+    study = with_described("gromacs-water")
+    found = matrix_of(
+        make_modes(lambda p: usual_gain(p) if p.benchmark in kept else 0.0, study=study)
+    )
+    assert (found.system, found.each_best) == (None, None)
+    assert len(found.every_row) == 2
 
 
 @pytest.mark.parametrize("asked", [True, False])
@@ -111,7 +159,7 @@ def test_a_mode_without_a_result_of_one_code_is_no_mode_of_the_system() -> None:
         lambda p: 0.0 if p.benchmark == LOSER and p.layout.mode is BEST else usual_gain(p)
     )
     found = matrix_of(missing)
-    assert found.modes == MODES
+    assert found.modes == MEASURED_MODES
     assert BEST not in system_of(found).ratios
     assert system_of(found).best is TIED
     assert sum(BEST in row.ratios for row in found.rows) == 7
@@ -142,7 +190,7 @@ def test_one_mode_that_all_codes_have_is_no_best_one() -> None:
     apart = make_modes(
         lambda p: (
             0.0
-            if (p.benchmark == LOSER) == (p.layout.mode in MODES[2:])
+            if (p.benchmark == LOSER) == (p.layout.mode in MEASURED_MODES[2:])
             and p.layout.mode is not MODES[0]
             else usual_gain(p)
         )

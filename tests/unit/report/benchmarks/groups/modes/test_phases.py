@@ -36,13 +36,13 @@ def rows_of(chart: Chart) -> list[dict[str, Any]]:
 
 def test_shares_of_phases_fill_each_bar() -> None:
     rows = rows_of(phase_chart(WHOLE))
-    assert len(rows) == 8 * 5 * 4
+    assert len(rows) == 8 * 6 * 4
     for first in range(0, len(rows), 4):
         bar = rows[first : first + 4]
         assert [one["low"] for one in bar[1:]] == [one["high"] for one in bar[:-1]]
         assert (bar[0]["low"], bar[-1]["high"]) == pytest.approx((0, 100))
     assert [one["high"] for one in rows[:4]] == pytest.approx([70, 85, 95, 100])
-    assert len(phase_table(WHOLE).rows) == 8 * 5
+    assert len(phase_table(WHOLE).rows) == 8 * 6
     assert phase_table(WHOLE).rows[0][-1] == "5.0 %"
 
 

@@ -28,7 +28,7 @@ def rows_of(chart: Chart) -> list[dict[str, Any]]:
 
 def test_the_best_of_each_row_is_marked_and_its_ties_are_shaded() -> None:
     cells = [row for row in rows_of(CHART) if "value" in row]
-    assert len(cells) == 9 * 5
+    assert len(cells) == 9 * 6
     assert {row["series"] for row in cells if row["best"]} == {"MPI + SMT"}
     assert {row["series"] for row in cells if row["shaded"]} == {"MPI + SMT", "hybrid + SMT"}
 
@@ -42,7 +42,7 @@ def test_every_number_of_the_picture_stands_in_its_table() -> None:
     }
     cells = [row for row in rows_of(CHART) if row.get("interval", "[").startswith("[")]
     drawn = [row for row in cells if "value" in row]
-    assert len(drawn) == 9 * 4
+    assert len(drawn) == 9 * 5
     for row in drawn:
         code, _, rest = row["label"].rpartition(": ")
         assert rest.startswith(f"{row['value']} {row['interval']}")
