@@ -64,9 +64,14 @@ class ModeMatrix(Struct, frozen=True):
     """Those requested of which there is no result."""
 
     @property
+    def own_rows(self) -> tuple[ModeRow, ...]:
+        """The codes, and below them all of them together."""
+        return (*self.rows, self.system) if self.system else self.rows
+
+    @property
     def every_row(self) -> tuple[ModeRow, ...]:
-        """The codes, below them all of them together, and then applications."""
-        return (*self.rows, *([self.system] if self.system else []), *self.applications)
+        """Those, and applications below them."""
+        return (*self.own_rows, *self.applications)
 
 
 def mode_matrix(result: RunResult) -> ModeMatrix | None:

@@ -32,6 +32,9 @@ from machmeter.text.results import value_text
 
 # Pixels: a line of a heading, the name of a row, its cells, and what parts it from the next one.
 _HEAD_LINE, _NAME, _CELL, _GAP = 15, 20, 40, 8
+_ROW = _NAME + _CELL + _GAP
+# Of the width of a cell the part that a point of an interval's font takes.
+_FONT_PART = 6.8
 
 
 def matrix_chart(matrix: ModeMatrix) -> Chart:
@@ -41,7 +44,7 @@ def matrix_chart(matrix: ModeMatrix) -> Chart:
     top = _HEAD_LINE * (1 + max(text.count("\n") for text in heads)) + _GAP
     rows = list(_rows(matrix, top))
     rows += [{"column": n, "top": 0, "text": text} for n, text in enumerate(heads)]
-    height = max(row["top"] for row in rows) + _NAME
+    height = max(row.get("bottom", row["top"] + _NAME) for row in rows)
     return draw(
         "launch-modes",
         f"What a node does in each launch mode, over {mode_text(BASELINE)}",
@@ -68,8 +71,9 @@ def matrix_table(matrix: ModeMatrix) -> Table:
         f"Launch modes: ratio to {mode_text(BASELINE)} with its 95 % interval",
         ("code", f"value with {mode_text(BASELINE)}", *map(mode_text, others), "best mode"),
         (
-            *(_table_row(row, matrix) for row in matrix.every_row),
+            *(_table_row(row, matrix) for row in matrix.own_rows),
             *each,
+            *(_table_row(row, matrix) for row in matrix.applications),
         ),
         tuple(range(1, 2 + len(others))),
         "Best, tied: the best mode of the row, and those not distinguishable from it. The best "
@@ -99,17 +103,24 @@ def _standing(row: ModeRow, mode: LaunchMode) -> str:
 
 
 def _rows(matrix: ModeMatrix, top: int) -> Iterator[Row]:
-    """Names and cells, from `top` on, and last the figure of each code in its best mode."""
-    for row in matrix.every_row:
-        bold = row is matrix.system
-        yield {"name": plain(row.name, 120), "bold": bold, "top": top}
-        for column, mode in enumerate(matrix.modes):
-            yield {"column": column, "bottom": top + _NAME + _CELL, **_cell(row, mode, top + _NAME)}
-        top += _NAME + _CELL + _GAP
-    if matrix.each_best is None:
-        return
-    each = comparison_text(matrix.each_best)
-    yield {"name": f"Each code in its best mode: {each}", "bold": True, "top": top}
+    """Names and cells, from `top` on; below all codes the figure of each in its best mode, and
+    below that the applications."""
+    for row in matrix.own_rows:
+        yield from _row(row, matrix, top)
+        top += _ROW
+    if matrix.each_best is not None:
+        each = comparison_text(matrix.each_best)
+        yield {"name": f"Each code in its best mode: {each}", "bold": True, "top": top}
+        top += _NAME + _GAP
+    for row in matrix.applications:
+        yield from _row(row, matrix, top)
+        top += _ROW
+
+
+def _row(row: ModeRow, matrix: ModeMatrix, top: int) -> Iterator[Row]:
+    yield {"name": plain(row.name, 120), "bold": row is matrix.system, "top": top}
+    for column, mode in enumerate(matrix.modes):
+        yield {"column": column, "bottom": top + _NAME + _CELL, **_cell(row, mode, top + _NAME)}
 
 
 def _cell(row: ModeRow, mode: LaunchMode, top: int) -> Row:
@@ -144,6 +155,8 @@ def _panel(data: Data, columns: int) -> Panel:
     head = {"x": x, "y": top, "text": nominal("text")}
     names = {"align": "left", "baseline": "top", "limit": {"expr": "width"}, "fontSize": 12}
     over = {**box, "tooltip": tooltip()}
+    # So that an interval stays within its cell where many share a narrow page.
+    small = {"expr": f"min(10, width / {_FONT_PART * columns:g})"}
     accent = {"style": "accent", "filled": False}
     return layer(
         mark("rect", data, box, [*cells, shaded], style="region"),
@@ -152,7 +165,7 @@ def _panel(data: Data, columns: int) -> Panel:
         mark("rect", data, box, best, **accent, strokeWidth=2.5),
         mark("text", data, value, best, style="ink", fontSize=13, fontWeight=700, yOffset=-8),
         mark("text", data, value, others, style="ink", fontSize=13, yOffset=-8),
-        mark("text", data, interval, cells, style="ink", fontSize=10, yOffset=9),
+        mark("text", data, interval, cells, style="ink", fontSize=small, yOffset=9),
         mark("text", data, head, [only("isValid(datum.text)")], lineBreak="\n", baseline="top"),
         mark("text", data, name, [only("datum.bold === false")], style="ink", **names),
         mark("text", data, name, [only("datum.bold")], style="ink", fontWeight=600, **names),

@@ -8,7 +8,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.modes.matrix import ModeMatrix, mode_matrix
 from machmeter.report.benchmarks.groups.modes.picture import matrix_chart, matrix_table
 from machmeter.report.drawing.chart import Chart
-from tests.support.synthetic.modes import make_modes, usual_gain
+from tests.support.synthetic.modes import make_modes, usual_gain, with_described
 
 
 def matrix_of(result: RunResult) -> ModeMatrix:
@@ -47,6 +47,21 @@ def test_every_number_of_the_picture_stands_in_its_table() -> None:
         code, _, rest = row["label"].rpartition(": ")
         assert rest.startswith(f"{row['value']} {row['interval']}")
         assert f"{code}, {row['series']}: {rest}" in said
+
+
+def test_applications_stand_below_the_figures_of_all_codes() -> None:
+    both = matrix_of(make_modes(study=with_described("gromacs-water")))
+    names = [row["name"] for row in rows_of(matrix_chart(both)) if "name" in row]
+    assert names[-3].startswith("All 8 codes")
+    assert names[-2].startswith("Each code in its best mode")
+    assert names[-1] == "GROMACS, water"
+    assert [row[0] for row in matrix_table(both).rows][-3:] == [
+        names[-3],
+        "All, each in its best mode",
+        names[-1],
+    ]
+    tops = [row["top"] for row in rows_of(matrix_chart(both)) if "name" in row]
+    assert tops == sorted(set(tops))
 
 
 def test_what_has_no_result_says_so_in_picture_and_table() -> None:
