@@ -15,7 +15,7 @@ from machmeter.model.plan.description import Description
 from machmeter.model.units import SECONDS, format_value
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
-from machmeter.text.programs.descriptions import description_rows
+from machmeter.text.programs.descriptions import description_rows, not_judged_text
 
 _LAST_LINES = 5
 
@@ -41,14 +41,22 @@ def app_lines(checked: CheckedApp) -> Iterator[str]:
     """The program, its input files, and what a launch came to."""
     described = checked.description
     yield f"{plain(checked.path)}: valid: {plain(described.title)} (app.{described.name})"
-    yield f"  program: {plain(checked.program)}, {checked.mpi or 'linked with no MPI'}"
+    yield f"  program: {plain(checked.program)}, {_started_by(checked)}"
     for path, checksum in checked.inputs.items():
         yield f"  input: {plain(path)}, SHA-256 {checksum}"
+    if described.not_judged:
+        yield f"  {not_judged_text(described)}"
     if checked.launch is None:
         numbers = count_text(len(described.extractions), "number", "numbers")
         yield f"  {numbers} read from its output; --run launches it once and shows them"
         return
     yield from _launch_lines(described, checked.launch)
+
+
+def _started_by(checked: CheckedApp) -> str:
+    if checked.mpi:
+        return f"started by {checked.mpi}"
+    return "started by any MPI" if checked.description.ranks else "linked with no MPI"
 
 
 def _launch_lines(described: Description, launch: CheckedLaunch) -> Iterator[str]:
