@@ -55,6 +55,10 @@ def _problems(description: Description) -> Iterator[_Problem]:
         yield from _of_extraction(name, extraction)
     if description.version:
         yield from _of_extraction("version", description.version)
+    if description.simd:
+        yield from _of_extraction("simd", description.simd)
+    if description.reference_version and description.version is None:
+        yield "nothing reads the version that is compared with reference_version", "add a version"
     yield from _of_inputs(description)
 
 

@@ -26,8 +26,10 @@ def description_table(known: KnownApp, named: str) -> Group:
     table = RichTable(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
+    linked = ", ".join(f"{kind} {file}" for kind, file in known.libraries.items())
     rows = (
         ("program", known.program or "not installed here"),
+        *([("linked with", linked)] if linked else []),
         *description_rows(described),
         ("measure", f"machmeter explore {named}"),
     )
@@ -65,6 +67,8 @@ def _launch_lines(described: Description, launch: CheckedLaunch) -> Iterator[str
     yield f"  one launch, {ranks}, nothing set: {launch.verdict.value} after {seconds}"
     if launch.read.version:
         yield f"    version: {plain(launch.read.version)}"
+    if launch.read.simd:
+        yield f"    SIMD: {plain(launch.read.simd)}"
     units = {one.name: one.unit for one in described.figures}
     for name in described.extractions:
         if name in launch.read.values:

@@ -216,6 +216,12 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """What installs its program."""
     version: Extraction | None = None
     """Where it writes its own version, which is recorded and never judged (left out: nowhere)."""
+    reference_version: Annotated[str, Meta(max_length=100)] = ""
+    """The version that gave the reference values, as `version` reads it: results of another one may
+    differ, which the run says (empty: not stated)."""
+    simd: Extraction | None = None
+    """Where it writes the vector instructions that it was compiled for, which are recorded and
+    never judged (left out: nowhere)."""
     command: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
     """The program and its arguments, without the launcher."""
     environment: Annotated[dict[_Variable, _Word], Meta(max_length=200)] = field(
@@ -305,8 +311,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     @property
     def files_read(self) -> frozenset[str]:
         """The files that are read after a launch; the empty name is what it printed."""
-        version = (self.version,) if self.version else ()
-        return frozenset(one.file for one in (*self.extractions.values(), *version))
+        words = filter(None, (self.version, self.simd))
+        return frozenset(one.file for one in (*self.extractions.values(), *words))
 
 
 class OutputReadings(Struct, frozen=True, tag="output", tag_field="kind"):
@@ -318,3 +324,6 @@ class OutputReadings(Struct, frozen=True, tag="output", tag_field="kind"):
     """Why a number is missing, for people."""
     version: str = ""
     """Of the program, as it writes it; empty where it does not."""
+    simd: str = ""
+    """The vector instructions that it was compiled for, as it writes them; empty where it does
+    not."""

@@ -43,6 +43,7 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
             "; ".join(shell_text(one.command) for one in description.made_each_launch),
         ),
         ("version", _version(description)),
+        ("reference values of version", description.reference_version),
     )
     return ((name, text) for name, text in rows if text)
 
