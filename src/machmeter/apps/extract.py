@@ -32,7 +32,7 @@ _MOST_MEMORY = 2**23
 _MOST_INSTRUCTIONS = 1500
 _MOST_LINES = 20
 _LONGEST_NUMBER = 60
-_LONGEST_VERSION = 100
+_LONGEST_WORDS = 100
 # They match at the ends of the text that is searched, which is a line.
 _OF_TEXT = ("\\A", "\\z", "(?-m", "(?s", "\\C")
 # Fortran writes exponents with D; a comma between digits means different things to people.
@@ -100,14 +100,15 @@ def read_output(description: Description, texts: Mapping[str, str]) -> OutputRea
             problems[name] = found.problem
         else:
             values[name] = found.value
-    return OutputReadings(values, problems, _version(description.version, texts))
+    version, simd = (_words(one, texts) for one in (description.version, description.simd))
+    return OutputReadings(values, problems, version, simd)
 
 
-def _version(one: Extraction | None, texts: Mapping[str, str]) -> str:
+def _words(one: Extraction | None, texts: Mapping[str, str]) -> str:
     if one is None or one.file not in texts:
         return ""
     found = _matches(texts[one.file], one.pattern, backwards=one.take is Take.LAST)
-    return escaped(next(found, "")[:_LONGEST_VERSION])
+    return escaped(next(found, "")[:_LONGEST_WORDS])
 
 
 def _extracted(one: Extraction, texts: Mapping[str, str]) -> Extracted:

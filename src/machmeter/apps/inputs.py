@@ -35,7 +35,7 @@ def check_inputs(description: Description, folder: Path) -> dict[str, str]:
     for one in description.inputs:
         found[one.path] = _checked(description, folder / one.path, one.sha256)
         if one.fill:
-            _check_filled(folder / one.path)
+            _check_filled(folder / one.path, description.values)
     return found
 
 
@@ -76,10 +76,10 @@ def lines_of(path: Path) -> list[str]:
         ) from error
 
 
-def _check_filled(path: Path) -> None:
+def _check_filled(path: Path, own: Mapping[str, str]) -> None:
     lines = lines_of(path)
     try:
-        filled(lines, 1, 1, "1")
+        filled(lines, 1, 1, "1", own)
     except UsageError as error:
         raise UsageError(f"input {path}: {error.message}", error.remedy) from error
 
@@ -100,7 +100,7 @@ def checksum_of(path: Path) -> str:
 
 
 def identity(description: Description, checksums: Mapping[str, str], program: str = "") -> str:
-    """12 hexadecimal digits that are equal where command and input files are.
+    """12 hexadecimal digits that are equal where command, size and input files are.
 
     What a tool makes may differ in each of its versions: such a file is the same where its
     preparations are. checksums: by path, as of `check_inputs`; program: path of the program, which
@@ -113,7 +113,14 @@ def identity(description: Description, checksums: Mapping[str, str], program: st
     of_files = (checksums, filled_files) if filled_files else (checksums,)
     variant = Path(program).name if description.variants else ""
     further = [
-        one for one in (description.preparations, description.rank_arguments, variant) if one
+        one
+        for one in (
+            description.preparations,
+            description.rank_arguments,
+            variant,
+            description.values,
+        )
+        if one
     ]
     content = msgspec.json.encode((*of_command, *of_files, *further), order="sorted")
     return hashlib.sha256(content).hexdigest()[:12]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.launch import Launch
 
 TYPED = ("ranks", "threads", "run")
-"""Those of typed commands; descriptions have `{rows}` and `{columns}` too."""
+"""Those of typed commands."""
+OF_LAUNCHES = (*TYPED, "rows", "columns")
+"""Those that every description has; sizes have more."""
 # Never `str.format`: its fields reach attributes and indexes.
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _TYPED = re.compile(r"\{\{(" + "|".join(TYPED) + r")\}\}")
+_NONE: Mapping[str, str] = MappingProxyType({})
 _LITERAL = {"{{": "{", "}}": "}"}
 
 
@@ -27,21 +31,32 @@ def as_placeholders(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(_TYPED.sub(r"{\1}", as_it_is(word)) for word in words)
 
 
-def filled(words: Iterable[str], ranks: int, threads: int, run: str) -> tuple[str, ...]:
-    """`words` with the numbers of a launch; run: what `{run}` stands for.
+def with_values(words: Iterable[str], values: Mapping[str, str]) -> tuple[str, ...]:
+    """`words` with values in place of their names in braces; all other braces are themselves."""
+    if not values:
+        return tuple(words)
+    names = re.compile(r"\{(" + "|".join(map(re.escape, values)) + r")\}")
+    return tuple(names.sub(lambda found: values[found[1]], word) for word in words)
+
+
+def filled(
+    words: Iterable[str], ranks: int, threads: int, run: str, own: Mapping[str, str] = _NONE
+) -> tuple[str, ...]:
+    """`words` with the numbers of a launch; run: what `{run}` stands for; own: placeholders of the
+    description, by name.
 
     Raises UsageError where braces hold anything else.
     """
-    rows, columns = grid_of(ranks)
-    values = dict(zip(TYPED, (str(ranks), str(threads), run), strict=True))
-    values |= {"rows": str(rows), "columns": str(columns)}
+    numbers = (str(ranks), str(threads), run, *map(str, grid_of(ranks)))
+    values = {**own, **dict(zip(OF_LAUNCHES, numbers, strict=True))}
     return tuple(_filled(word, values) for word in words)
 
 
 def filled_for(launch: Launch, words: Iterable[str]) -> tuple[str, ...]:
     """As `filled`, with the numbers of `launch`."""
-    layout = launch.spec.layout
-    return filled(words, layout.ranks, layout.cpus_per_rank, str(launch.number))
+    layout, command = launch.spec.layout, launch.spec.command
+    own = command.description.values if command and command.description else _NONE
+    return filled(words, layout.ranks, layout.cpus_per_rank, str(launch.number), own)
 
 
 def grid_of(ranks: int) -> tuple[int, int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from machmeter.apps.extract import PatternError, check_pattern
-from machmeter.apps.placeholders import filled
+from machmeter.apps.placeholders import OF_LAUNCHES, filled
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import (
     SCRIPT_ENDING,
@@ -47,12 +47,18 @@ def _problems(description: Description) -> Iterator[_Problem]:
             yield f"figure {one.name}: the factor is {one.factor}", "write a number other than 0"
     for validity in description.validities:
         yield from _of_validity(validity)
+    yield from _of_sizes(description)
     for check in description.checks:
-        yield from _of_check(check)
+        known = (one.references.get(check.name) for one in description.sizes)
+        yield from _of_check(check, [one for one in known if one is not None])
     for name, extraction in description.extractions.items():
         yield from _of_extraction(name, extraction)
     if description.version:
         yield from _of_extraction("version", description.version)
+    if description.simd:
+        yield from _of_extraction("simd", description.simd)
+    if description.reference_version and description.version is None:
+        yield "nothing reads the version that is compared with reference_version", "add a version"
     yield from _of_inputs(description)
 
 
@@ -106,7 +112,7 @@ def _of_words(description: Description) -> Iterator[_Problem]:
         *description.environment.values(),
     )
     # Raises on what is no placeholder.
-    filled(words, 1, 1, "1")
+    filled(words, 1, 1, "1", description.values)
     prepared = (word for one in description.made_once for word in one.command)
     named = (one.program for one in description.variants)
     if any("\0" in word for word in (*words, *prepared, *named)):
@@ -139,17 +145,43 @@ def _of_validity(one: Validity) -> Iterator[_Problem]:
         yield f"validity {one.name}: least is above most", "exchange them"
 
 
-def _of_check(one: OutputCheck) -> Iterator[_Problem]:
-    if (one.reference is not None) == one.across:
+def _of_sizes(description: Description) -> Iterator[_Problem]:
+    names = Counter(one.name for one in description.sizes)
+    for name, count in names.items():
+        if count > 1:
+            yield f"size {name} occurs more than once", "give each size its name"
+    values = set(description.values)
+    for reserved in values.intersection(OF_LAUNCHES):
+        yield f"{{{reserved}}} stands for a number of the launch", "choose another name"
+    checks = {one.name for one in description.checks}
+    made = {one.path for one in description.inputs if one.made}
+    for one in description.sizes:
+        if set(one.values) != values:
+            yield (
+                f"sizes {description.sizes[0].name} and {one.name} have different values",
+                "give each size all of them",
+            )
+        for unknown in sorted({*one.references} - checks):
+            yield f"size {one.name}: there is no check {unknown}", "name one, or add it"
+        for path in sorted({*one.sha256} - made):
+            yield (
+                f"size {one.name}: no preparation makes {escaped(path)}",
+                "name inputs with made = true: others are the same at all sizes",
+            )
+
+
+def _of_check(one: OutputCheck, of_sizes: Sequence[float]) -> Iterator[_Problem]:
+    """of_sizes: references that sizes have."""
+    if (one.reference is not None or bool(of_sizes)) == one.across:
         yield (
             f"check {one.name} needs either reference or across = true",
             "reference = NUMBER where the result is known, across = true where it must be equal in "
-            "all layouts",
+            "all layouts; sizes may have references of their own",
         )
-    numbers = (one.reference or 0.0, one.absolute, one.relative)
+    numbers = (one.reference or 0.0, one.absolute, one.relative, *of_sizes)
     if not all(map(math.isfinite, numbers)):
         yield f"check {one.name}: a number is not finite", "write a number"
-    if not one.absolute and (not one.relative or one.reference == 0):
+    if not one.absolute and (not one.relative or 0 in {one.reference, *of_sizes}):
         yield (
             f"check {one.name} has no tolerance",
             "give it absolute or relative (relative alone is none where the reference is 0): sums "

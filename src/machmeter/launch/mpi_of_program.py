@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from machmeter.build.mpi import MpiInstall, inspect_prefix
 from machmeter.launch.libraries import linked_libraries
+from machmeter.layout.program_libraries import libraries_by_kind
 from machmeter.model.errors import MachineLacksError
 
 _ELF = b"\x7fELF"
@@ -42,6 +43,14 @@ def linked_mpi(program: str, environment: Mapping[str, str]) -> LinkedMpi | None
             if pattern.match(name):
                 return LinkedMpi(family, file_name)
     return None
+
+
+def resolved_libraries(program: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The files of the libraries that a program is linked with, by what they are for (`MPI`,
+    `BLAS`), where links lead; empty for a script."""
+    linked = filter(None, (_linked(program, environment) or {}).values())
+    by_kind = libraries_by_kind(str(Path(file).resolve()) for file in linked)
+    return {kind.value: files[0] for kind, files in by_kind.items()}
 
 
 def may_have_threads(program: str, environment: Mapping[str, str]) -> bool:

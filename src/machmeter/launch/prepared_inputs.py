@@ -7,11 +7,12 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from machmeter.apps.inputs import check_inputs, check_scripts, checksum_of, given_inputs
+from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
 from machmeter.apps.placeholders import filled
 from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.launch.environment import launch_environment
@@ -27,39 +28,50 @@ _CHECKSUMS = ".checksums.json"
 _LARGEST_CHECKSUMS = 2**20
 
 
-def prepared_folder(
+class PreparedInputs(NamedTuple):
+    """Where all input files of a description are."""
+
+    folder: Path
+    """The folder that has them."""
+    checksums: dict[str, str]
+    """The SHA-256 checksum of each, by its path."""
+
+
+def prepared_inputs(
     description: Description,
     folder: Path,
     cache: Path,
     environment: Mapping[str, str],
     notify: Callable[[str], None],
-) -> Path:
-    """The folder with all input files of a description in `folder`.
+) -> PreparedInputs:
+    """All input files of a description in `folder`.
 
-    That is `folder` itself where no preparation makes any; else one of the cache, made when it is
-    not there, or not as it was made: it is another one where a preparation, its tool, its script or
-    an input file that it may read has changed.
+    They are in `folder` itself where no preparation makes any; else in one of the cache, made when
+    it is not there, or not as it was made: it is another one where a preparation, its tool, its
+    script or an input file that it may read has changed.
 
     notify: takes a line before something slow. Raises UsageError as `check_inputs` does of files
     that are given, MachineLacksError where a preparation fails, makes another file than the
     description names, or the cache cannot be written.
     """
     if not description.made_once:
-        return folder
+        return PreparedInputs(folder, check_inputs(description, folder))
     digest = _digest(description, folder, environment)
     made = cache / "inputs" / f"{description.name}-{digest}"
-    if _is_as_made(description, made):
-        return made
-    with exclusive(made.with_name(f"{description.name}.lock"), raise_if_ended):
-        if not _is_as_made(description, made):
-            notify(f"making the input of {description.name}")
-            _make(description, folder, made, environment)
-    return made
+    checksums = _as_made(description, made)
+    if checksums is None:
+        with exclusive(made.with_name(f"{description.name}.lock"), raise_if_ended):
+            # Another run may have made them meanwhile.
+            checksums = _as_made(description, made)
+            if checksums is None:
+                notify(f"making the input of {description.name}")
+                checksums = _make(description, folder, made, environment)
+    return PreparedInputs(made, checksums)
 
 
 def _make(
     description: Description, folder: Path, made: Path, environment: Mapping[str, str]
-) -> None:
+) -> dict[str, str]:
     unfinished = made.with_name(made.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     try:
@@ -67,7 +79,7 @@ def _make(
         for one in given_inputs(description):
             (unfinished / one.path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / one.path, unfinished / one.path)
-        values = filled(description.environment.values(), 1, 1, "1")
+        values = filled(description.environment.values(), 1, 1, "1", description.values)
         # Within a job, tools that know MPI would believe to be its ranks.
         environment = launch_environment(environment, None, ours=False)
         environment |= dict(zip(description.environment, values, strict=True))
@@ -84,6 +96,7 @@ def _make(
         (unfinished / _CHECKSUMS).write_bytes(msgspec.json.encode(checksums))
         shutil.rmtree(made, ignore_errors=True)
         unfinished.replace(made)
+        return checksums
     except OSError as error:
         raise storage_error(error, made) from error
     finally:
@@ -103,12 +116,14 @@ def _checksums(description: Description, unfinished: Path) -> dict[str, str]:
         ) from error
 
 
-def _is_as_made(description: Description, made: Path) -> bool:
+def _as_made(description: Description, made: Path) -> dict[str, str] | None:
+    """The checksums of all input files; None where they are not there, or not as they were made."""
     try:
         kept = msgspec.json.decode(read_regular(made / _CHECKSUMS, _LARGEST_CHECKSUMS))
-        return bool(kept == {one.path: checksum_of(made / one.path) for one in description.inputs})
+        found = check_inputs(description, made)
     except (OSError, msgspec.DecodeError, UsageError):
-        return False
+        return None
+    return found if found == kept else None
 
 
 def _started(preparation: Preparation, description: Description, folder: Path) -> list[str]:

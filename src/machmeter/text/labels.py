@@ -57,14 +57,18 @@ def parameter_phrase(name: str, value: Value) -> str:
     return text if isinstance(value, str) else f"{name} {text}"
 
 
-def point_label(estimate: Estimate, without: tuple[str, ...] = ()) -> str:
-    """Parameters and layout of an estimate in one phrase: `triad, nontemporal, 2 threads`."""
+def point_label(
+    estimate: Estimate, without: tuple[str, ...] = (), *, of_ranks: bool = False
+) -> str:
+    """Parameters and layout of an estimate in one phrase: `triad, nontemporal, 2 threads`;
+    of_ranks: as of `layout_text`."""
     parts = [
         parameter_phrase(name, value)
         for name, value in estimate.point.parameters
         if name not in without
     ]
-    return ", ".join([*parts, layout_text(estimate.point.layout, estimate.point.variant)])
+    point = estimate.point
+    return ", ".join([*parts, layout_text(point.layout, point.variant, of_ranks=of_ranks)])
 
 
 Name = Callable[[Estimate], str]

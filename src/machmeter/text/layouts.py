@@ -22,12 +22,13 @@ __all__ = ["threads_text"]
 _MAX_NAME = 40
 
 
-def layout_text(layout: Layout, variant: Variant = ONLY) -> str:
-    """The parts of a layout that differ from one thread on one core, `2 threads, 2 MiB pages`."""
+def layout_text(layout: Layout, variant: Variant = ONLY, *, of_ranks: bool = False) -> str:
+    """The parts of a layout that differ from one thread on one core, `2 threads, 2 MiB pages`;
+    of_ranks: of a program that has ranks, where it has one too: `1 rank`."""
     shown = {
         "nodes": layout.nodes > 1,
-        "ranks_per_node": layout.ranks > 1,
-        "threads_per_rank": layout.cpus_per_rank > 1 or layout.ranks == 1,
+        "ranks_per_node": layout.ranks > 1 or of_ranks,
+        "threads_per_rank": layout.cpus_per_rank > 1 or (layout.ranks == 1 and not of_ranks),
     }
     parts = [
         _phrase(field, layout)

@@ -12,7 +12,7 @@ from machmeter.model.plan.launch import Toolchain, Verdict
 from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
-from machmeter.model.results.run import RunResult
+from machmeter.model.results.run import ResolvedProgram, RunResult
 from machmeter.model.text import shell_text
 from machmeter.model.twin import Twin, TwinProgress
 from machmeter.model.units import format_bytes
@@ -239,6 +239,7 @@ def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("OpenMP", openmp_text(chain.openmp)),
         ("MPI", mpi_used(result, 900)),
         ("MPI libraries compared", ", ".join(mpi_names(result))),
+        *((one.benchmark, resolved_text(one)) for one in result.resolved),
         *((f"Transport, {plain(name, 60)}", text) for name, text in transports_text(result)),
         ("Native sources", chain.source_hash),
         ("Kernel sources", ", ".join(f"{n} {h}" for n, h in result.kernel_hashes.items() if h)),
@@ -246,6 +247,13 @@ def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("Chosen sizes", "; ".join(result.plan.notes)),
     )
     return tuple((name, plain(text, 1000)) for name, text in properties if text)
+
+
+def resolved_text(one: ResolvedProgram) -> str:
+    """`version 2022.5, SIMD SSE4.1, MPI /usr/lib/libmpi.so.40`: what was resolved of a program."""
+    libraries = (f"{kind} {' and '.join(files)}" for kind, files in one.libraries.items())
+    known = (f"version {one.version}" * bool(one.version), f"SIMD {one.simd}" * bool(one.simd))
+    return ", ".join(filter(None, (*known, *libraries)))
 
 
 def baseline_build(result: RunResult) -> tuple[tuple[str, str], ...]:

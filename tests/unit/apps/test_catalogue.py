@@ -14,6 +14,7 @@ from machmeter.apps.extract import read_output
 from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
 from machmeter.apps.judge import output_faults
 from machmeter.apps.read import read_description
+from machmeter.apps.sizes import at_size
 from machmeter.launch.launch_folder import written_texts
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import (
@@ -34,7 +35,7 @@ RECORDED = ROOT / "tests/data/apps"
 
 
 def described(name: str) -> Description:
-    return read_description(app_file(name))
+    return at_size(read_description(app_file(name)))
 
 
 # Faults of one application alone: what is replaced in its recorded output, and by what.
@@ -115,7 +116,9 @@ def test_a_recorded_output_is_right(name: str) -> None:
     read, faults = judged(name, recorded(name))
     assert faults == set()
     assert set(read.values) == set(described(name).extractions)
-    assert bool(read.version) is bool(described(name).version)
+    # What was recorded is what gave the reference values.
+    assert read.version == described(name).reference_version
+    assert bool(read.simd) is bool(described(name).simd)
 
 
 @pytest.mark.parametrize(("name", "old", "new", "verdict"), MUTATIONS)
@@ -182,9 +185,19 @@ def test_another_name_is_refused_with_those_there_are() -> None:
     assert "hpcc" in refused.value.remedy
 
 
-def test_the_order_of_hpl_is_the_same_in_its_input_its_check_and_the_question() -> None:
-    texts = app_file("hpcc").with_name("hpccinf.txt").read_text()
-    (order,) = re.findall(r"^(\d+) +Ns$", texts, flags=re.MULTILINE)
+@pytest.mark.parametrize("name", app_names())
+def test_sizes_of_an_application_take_seconds_and_a_minute(name: str) -> None:
+    sizes = read_description(app_file(name)).sizes
+    assert [one.name for one in sizes] in ([], ["small", "minute"])
+    for size in sizes:
+        assert 2 <= size.seconds <= (5 if size is sizes[0] else 90)
+        assert size.memory > 2**20
+    # Of what depends on the size, the usual one knows all.
+    assert described(name).not_judged == ()
+
+
+def test_the_order_of_hpl_is_the_same_in_its_sizes_its_check_and_the_question() -> None:
+    order = described("hpcc").values["order"]
     (check,) = (one for one in described("hpcc").checks if one.name == "hpl-size")
     assert check.reference == int(order)
     (application,) = (one for one in ROOFLINE.applications if one.name == "hpcc")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.launch.prepared_inputs import prepared_folder
+from machmeter.apps.inputs import check_inputs, checksum_of
+from machmeter.launch.prepared_inputs import prepared_inputs
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.plan.description import Description, InputFile, Preparation, Provided
 from tests.support.processes.native_programs import executable
@@ -42,9 +43,9 @@ class Described:
             preparations=(Preparation(command=("make.py", times, str(self.calls))), *after),
             provided=Provided(debian=("maker",)),
         )
-        return prepared_folder(
+        return prepared_inputs(
             description, self.folder, self.cache, dict(os.environ), self.said.append
-        )
+        ).folder
 
     def count(self) -> int:
         return len(self.calls.read_text())
@@ -60,7 +61,9 @@ def described(tmp_path: Path) -> Described:
 
 def test_a_description_without_preparations_has_its_own_folder(described: Described) -> None:
     bare = Description(name="a", title="A", command=("a",), inputs=(InputFile(path="given"),))
-    assert prepared_folder(bare, described.folder, described.cache, {}, print) == described.folder
+    found = prepared_inputs(bare, described.folder, described.cache, {}, print)
+    assert found.folder == described.folder
+    assert found.checksums == check_inputs(bare, described.folder)
     assert not described.cache.exists()
 
 
@@ -165,11 +168,12 @@ def test_an_input_that_is_given_may_not_change_meanwhile(described: Described) -
         preparations=(Preparation(command=("touch", "made")),),
     )
     with pytest.raises(UsageError, match="given"):
-        prepared_folder(description, described.folder, described.cache, {}, print)
-    assert prepared_folder(
+        prepared_inputs(description, described.folder, described.cache, {}, print)
+    made = prepared_inputs(
         replace(description, inputs=(InputFile(path="made", made=True),)),
         described.folder,
         described.cache,
         dict(os.environ),
         print,
-    ).is_dir()
+    )
+    assert made.checksums == {"made": checksum_of(made.folder / "made")}

@@ -5,10 +5,16 @@ from __future__ import annotations
 import shlex
 
 import pytest
+from msgspec.structs import replace
 
+from machmeter.benchmarks.explore import RANKS
 from machmeter.cli.options.hosts import Hosts
 from machmeter.cli.options.run_options import RunOptions, request_of
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import AppSize, Description
+from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.request_words import option_words
+from machmeter.studies.explore import NAME, explore_study
 
 
 def asked(**options: object) -> RunOptions:
@@ -60,3 +66,12 @@ def test_the_libraries_of_a_study_are_usual() -> None:
     request = request_of(asked(names=("comet-network",)))
     assert request.mpi == "mpich,openmpi"
     assert option_words(request) == ()
+
+
+def test_a_size_of_an_application_is_repeated() -> None:
+    size = AppSize(name="minute", values={"n": "9"}, seconds=60, memory=1)
+    described = Description(name="lj", title="LJ", command=("lj",), sizes=(size,))
+    command = Command(("/bin/lj",), "/", 1.0, described, own_folder=True, typed=("lj",))
+    study = explore_study(command, RANKS, {}, LayoutOptions())
+    request = replace(request_of(asked()), names=(NAME,), study=study)
+    assert shlex.join(option_words(request)).endswith("--size minute lj")

@@ -106,6 +106,8 @@ def test_sizes_have_binary_prefixes_and_other_parameters_do_not() -> None:
 
 def test_layout_names_what_differs() -> None:
     assert layout_text(Layout()) == "1 thread"
+    assert layout_text(Layout(), of_ranks=True) == "1 rank"
+    assert layout_text(Layout(threads_per_rank=2), of_ranks=True) == "1 rank, 2 threads"
     wide = Layout(nodes=2, ranks_per_node=2, page_bytes=HUGE_PAGE, binding=Binding.NONE)
     assert layout_text(wide) == "2 nodes, 4 ranks, unbound, 2 MiB pages"
 

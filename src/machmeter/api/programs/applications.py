@@ -13,6 +13,7 @@ from machmeter.api.programs.described import described_command, is_of_ranks, mpi
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.builtin import app_file
 from machmeter.apps.read import read_description
+from machmeter.apps.sizes import at_size
 from machmeter.launch.mpi_of_program import LinkedMpi
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.errors import MachineLacksError, UsageError
@@ -50,16 +51,16 @@ def _part(
 ) -> _Part:
     path = app_file(one.name)
     try:
-        program = described_command(path, one.name, limit_seconds, context, keep_files=False)
-        linked = mpi_of(program, context.environment)
+        program = described_command(path, one.name, limit_seconds, context)
+        linked = mpi_of(program.path, program.command.description, context.environment)
         # A script that names no MPI is started by every MPI of the run.
         mpi = _starter(linked, mpis, context.environment) if linked else ""
     except MachineLacksError as error:
-        benchmark = benchmark_of(read_description(path), of_ranks=True)
+        benchmark = benchmark_of(at_size(read_description(path)), of_ranks=True)
         reason = "; ".join(filter(None, (error.message, error.remedy)))
         return _Part(Experiment(benchmark.name, lacks=reason), benchmark)
     of_ranks = is_of_ranks(program, linked)
-    benchmark = benchmark_of(read_description(path), of_ranks=of_ranks)
+    benchmark = benchmark_of(at_size(read_description(path)), of_ranks=of_ranks)
     experiment = Experiment(
         benchmark.name,
         parameters={name: (value,) for name, value in program.values.items()},

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.measuring import plan, this_machine
+from machmeter.api.programs.described import mpi_of
 from machmeter.api.programs.exploring import explore_request
 from machmeter.api.programs.finding import described_program, description_file, program_path
 from machmeter.apps.builtin import app_file
@@ -19,7 +20,7 @@ from machmeter.apps.inputs import check_inputs, given_inputs
 from machmeter.apps.new import description_text
 from machmeter.apps.read import description_in, read_description
 from machmeter.apps.rules import within
-from machmeter.launch.mpi_of_program import linked_mpi
+from machmeter.apps.sizes import at_size
 from machmeter.layout.assign import assign
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
@@ -63,7 +64,8 @@ class CheckedApp(Struct, frozen=True):
     program: str
     """Path of the program."""
     mpi: str
-    """The MPI that it is linked with; empty without one, and for a script."""
+    """The MPI that it is linked with, of a script the one that its description names; empty where
+    there is neither."""
     inputs: dict[str, str]
     """SHA-256 checksum of each input file that is given, by its path."""
     launch: CheckedLaunch | None = None
@@ -80,7 +82,12 @@ class NewApp(Struct, frozen=True):
 
 
 def check_app(
-    named: str | Path, *, launch: bool = False, mpi: str = "", context: Context | None = None
+    named: str | Path,
+    *,
+    launch: bool = False,
+    mpi: str = "",
+    size: str = "",
+    context: Context | None = None,
 ) -> CheckedApp:
     """Check a description: whether it can be read, its input files, its program.
 
@@ -88,6 +95,7 @@ def check_app(
         named: The file (docs/apps.md), or an application that comes with machmeter.
         launch: Whether it is launched once, as if nobody set anything, and its output read.
         mpi: What starts its ranks, as in `explore_request`.
+        size: The size of that launch, as in `explore_request`.
         context: Folders, environment and listeners.
 
     Raises:
@@ -96,23 +104,23 @@ def check_app(
     """
     context = context or Context()
     path = description_file(str(named)) or app_file(str(named))
-    description = read_description(path)
+    description = at_size(read_description(path), size)
     folder = path.absolute().parent
     program = described_program(description, folder, context.environment)
-    linked = linked_mpi(program, context.environment)
+    linked = mpi_of(program, description, context.environment)
     return CheckedApp(
         path=str(path),
         description=description,
         program=program,
         mpi=linked.family if linked else "",
         inputs=check_inputs(replace(description, inputs=given_inputs(description)), folder),
-        launch=_launch(path, mpi, context) if launch else None,
+        launch=_launch(path, mpi, size, context) if launch else None,
     )
 
 
-def _launch(path: Path, mpi: str, context: Context) -> CheckedLaunch:
+def _launch(path: Path, mpi: str, size: str, context: Context) -> CheckedLaunch:
     request = explore_request(
-        str(path), mpi=mpi, budget_seconds=_LIMIT_SECONDS, launches=2, context=context
+        str(path), mpi=mpi, size=size, budget_seconds=_LIMIT_SECONDS, launches=2, context=context
     )
     machine = this_machine()
     planned = plan(request, machine=machine, context=context).plan

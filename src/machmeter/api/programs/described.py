@@ -10,15 +10,17 @@ from msgspec import Struct
 from machmeter.api.context import Context
 from machmeter.api.programs.finding import described_program
 from machmeter.apps.builtin import app_names
-from machmeter.apps.inputs import check_inputs, identity
+from machmeter.apps.inputs import identity
 from machmeter.apps.placeholders import as_it_is
 from machmeter.apps.read import read_description
+from machmeter.apps.sizes import at_size
 from machmeter.benchmarks.explore import INPUT
 from machmeter.build.mpi import EMBEDDED, inspect_prefix, named_prefix
 from machmeter.launch.mpi_of_program import LinkedMpi, launcher_of, linked_mpi
-from machmeter.launch.prepared_inputs import prepared_folder
+from machmeter.launch.prepared_inputs import prepared_inputs
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import Description
 from machmeter.model.results.run import DEFAULT_MPI
 from machmeter.model.text import check_text
 
@@ -35,18 +37,23 @@ class DescribedProgram(Struct, frozen=True):
 
 
 def described_command(
-    path: Path, named: str, limit_seconds: float, context: Context, *, keep_files: bool
+    path: Path,
+    named: str,
+    limit_seconds: float,
+    context: Context,
+    *,
+    size: str = "",
+    keep_files: bool = False,
 ) -> DescribedProgram:
     """The program of the description in `path`, which a person called `named`, and its input files.
 
-    limit_seconds: of a launch. Raises as `explore_request` does.
+    limit_seconds: of a launch; size: as of `at_size`. Raises as `explore_request` does.
     """
-    description = read_description(path)
+    description = at_size(read_description(path), size)
     executable = described_program(description, path.absolute().parent, context.environment)
-    folder = prepared_folder(
+    folder, checksums = prepared_inputs(
         description, path.absolute().parent, context.cache, context.environment, context.notify
     )
-    checksums = check_inputs(description, folder)
     command = Command(
         (as_it_is(executable), *description.command[1:]),
         check_text(str(folder)),
@@ -61,12 +68,13 @@ def described_command(
     )
 
 
-def mpi_of(program: DescribedProgram, environment: Mapping[str, str]) -> LinkedMpi | None:
-    """The MPI that it is linked with, of a script the one that its description names; None where
-    neither is known."""
-    described = program.command.description
-    named = LinkedMpi(described.mpi, "") if described and described.mpi else None
-    return linked_mpi(program.path, environment) or named
+def mpi_of(
+    path: str, description: Description | None, environment: Mapping[str, str]
+) -> LinkedMpi | None:
+    """The MPI that a program is linked with, of a script the one that its description names; None
+    where neither is known. path: of the program."""
+    named = LinkedMpi(description.mpi, "") if description and description.mpi else None
+    return linked_mpi(path, environment) or named
 
 
 def is_of_ranks(program: DescribedProgram, linked: LinkedMpi | None) -> bool:

@@ -48,6 +48,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     mpi: str = "",
     rate: str = "",
     unit: str = "",
+    size: str = "",
     launches: int = 10,
     race: bool = True,
     budget_seconds: float = BUDGET_SECONDS,
@@ -77,6 +78,8 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         rate: A regular expression of RE2 with one group: where the program prints its rate, of
             which more is better; empty is none.
         unit: Of that rate.
+        size: Of a described application, by the name that its description has for it (`minute`);
+            empty is its usual one.
         launches: Launches of each layout.
         race: Whether a layout that is shown to be slower than another one is launched no more.
         budget_seconds: Measuring time, and the longest that one launch may take, seconds.
@@ -107,10 +110,10 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
     proxy = next((one for one in PROXIES if words == (one.name,)), None)
     if proxy is not None:
         _refuse_nodes(layout, of_ranks=True)
-        if copies or rate or unit or keep_files:
+        if copies or rate or unit or size or keep_files:
             raise UsageError(
                 f"{proxy.name} is a program of machmeter's, which has its rate and no files",
-                "leave --copies, --rate, --unit and --keep out",
+                "leave --copies, --rate, --unit, --size and --keep out",
             )
         study = explore_proxy(proxy, layout)
         mpi = mpi or DEFAULT_MPI
@@ -123,10 +126,17 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
                 f"{words[0]} has its figures of merit itself",
                 "leave --rate and --unit out, or add a figure to the file",
             )
-        program = described_command(path, words[0], budget_seconds, context, keep_files=keep_files)
+        program = described_command(
+            path, words[0], budget_seconds, context, size=size, keep_files=keep_files
+        )
+    elif size:
+        raise UsageError(
+            "sizes are of applications that are described, and a command was named",
+            "leave --size out, and name its size among its arguments",
+        )
     else:
         program = _typed(words, folder or Path.cwd(), budget_seconds, rate, unit, environment)
-    linked = mpi_of(program, environment)
+    linked = mpi_of(program.path, program.command.description, environment)
     if copies:
         program = _copied(program, linked, layout)
         layout = replace(layout, rank_counts=copies)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from machmeter.api.context import Context
 from machmeter.api.programs.finding import description_file, installed_program
 from machmeter.apps.builtin import app_file, app_names
 from machmeter.apps.read import read_description
+from machmeter.launch.mpi_of_program import resolved_libraries
 from machmeter.model.plan.description import Description
 
 
@@ -22,6 +23,8 @@ class KnownApp(Struct, frozen=True):
     """Of the file with the description."""
     program: str
     """Path of its program; empty where it is not installed."""
+    libraries: dict[str, str] = field(default_factory=dict)
+    """The libraries that it is linked with here, by what they are for: `MPI`, `BLAS`."""
 
 
 def apps(*, context: Context | None = None) -> tuple[KnownApp, ...]:
@@ -45,4 +48,5 @@ def app(name: str, *, context: Context | None = None) -> KnownApp:
 def _known(path: Path, context: Context) -> KnownApp:
     description = read_description(path)
     program = installed_program(description, path.absolute().parent, context.environment)
-    return KnownApp(description, str(path), program)
+    libraries = resolved_libraries(program, context.environment) if program else {}
+    return KnownApp(description, str(path), program, libraries)

@@ -93,6 +93,14 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
         str,
         typer.Option(metavar="UNIT", help="its unit: step/s", rich_help_panel=OptionGroup.WHAT),
     ] = "",
+    size: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="of a described application: minute  [default: small]",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
+    ] = "",
     keep: Annotated[
         bool,
         typer.Option(
@@ -154,6 +162,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter explore --rate 'Speed: *([0-9.]+)' --unit step/s -- ./solver
     machmeter explore lj.toml                  # figures, checks, inputs
     machmeter explore hpcc --ranks 1,2         # one that machmeter describes
+    machmeter explore hpcc --size minute       # with more work in a launch
     machmeter explore proxies.ring             # a program of machmeter's own
     machmeter explore --dry-run -- ./solver          # what would be launched
     ```
@@ -179,6 +188,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             mpi=mpi,
             rate=rate,
             unit=unit,
+            size=size,
             launches=launches,
             race=race,
             budget_seconds=parse_seconds(budget),

@@ -25,6 +25,7 @@ _Tolerance = Annotated[float, Meta(ge=0)]
 # It is a word of a command that people copy: no option, nothing that a shell reads.
 _Package = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$(?!\n)", max_length=100)]
 _Packages = Annotated[tuple[_Package, ...], Meta(max_length=20)]
+_Placeholder = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$(?!\n)", max_length=60)]
 
 
 class Take(StrEnum):
@@ -105,7 +106,7 @@ class OutputCheck(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=T
     name: _Name
     """Unique in the description."""
     reference: float | None = None
-    """The expected value; left out where `across` is set."""
+    """The expected value at every size; left out where `across` is set, and where sizes have it."""
     across: bool = False
     """Whether the value must be equal in all launches of a run, whatever their layout."""
     absolute: _Tolerance = 0.0
@@ -150,6 +151,24 @@ class ProgramVariant(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """What the CPU must have, as the kernel names it: `avx2` (empty: nothing)."""
 
 
+class AppSize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How much an application computes."""
+
+    name: _Name
+    """Unique in the description: `small` takes 2 to 5 s on a core, `minute` about a minute."""
+    values: Annotated[dict[_Placeholder, _Word], Meta(min_length=1, max_length=20)]
+    """What placeholders of these names stand for: `{ cells = "20" }` for `{cells}`."""
+    seconds: Annotated[float, Meta(gt=0, le=1e6)]
+    """About how long one launch takes on one core, seconds."""
+    memory: Annotated[int, Meta(ge=1, le=2**60)]
+    """About how much memory all ranks take together, bytes."""
+    references: Annotated[dict[_Name, float], Meta(max_length=20)] = field(default_factory=dict)
+    """The expected values of checks at this size, by their names; a check that has none here, and
+    no reference of its own, is not judged at this size."""
+    sha256: Annotated[dict[_Path, _Checksum], Meta(max_length=100)] = field(default_factory=dict)
+    """Checksums of input files that are made for this size, by their paths."""
+
+
 class Provided(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What installs the program; machmeter never does it."""
 
@@ -179,7 +198,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
     In the arguments and in the values of the environment `{ranks}`, `{threads}` (of each rank) and
     `{run}` stand for those of the launch, `{rows}` and `{columns}` for the grid of all its ranks
-    that is nearest to a square, with no more rows than columns; `{{` and `}}` are braces.
+    that is nearest to a square, with no more rows than columns, and the names of a size for its
+    values; `{{` and `}}` are braces.
     """
 
     format: Annotated[int, Meta(ge=DESCRIPTION_FORMAT, le=DESCRIPTION_FORMAT)] = DESCRIPTION_FORMAT
@@ -196,6 +216,12 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """What installs its program."""
     version: Extraction | None = None
     """Where it writes its own version, which is recorded and never judged (left out: nowhere)."""
+    reference_version: Annotated[str, Meta(max_length=100)] = ""
+    """The version that gave the reference values, as `version` reads it: results of another one may
+    differ, which the run says (empty: not stated)."""
+    simd: Extraction | None = None
+    """Where it writes the vector instructions that it was compiled for, which are recorded and
+    never judged (left out: nowhere)."""
     command: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
     """The program and its arguments, without the launcher."""
     environment: Annotated[dict[_Variable, _Word], Meta(max_length=200)] = field(
@@ -226,13 +252,31 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     checks: Annotated[tuple[OutputCheck, ...], Meta(max_length=20)] = ()
     """Results that show whether it computed correctly."""
     seconds: Annotated[float, Meta(gt=0, le=1e6)] = 1.0
-    """About how long one launch takes on one core, seconds: for the time that a plan names."""
+    """About how long one launch takes on one core, seconds: for the time that a plan names. Those
+    of a size count before it."""
+    sizes: Annotated[tuple[AppSize, ...], Meta(max_length=20)] = ()
+    """How much it may compute, the usual size first (none: one size, which has no name)."""
     exit_codes: Annotated[tuple[_ExitCode, ...], Meta(min_length=1, max_length=256)] = (0,)
     """Exit codes of a successful launch."""
     inputs: Annotated[tuple[InputFile, ...], Meta(max_length=1000)] = ()
     """Files that it reads."""
     preparations: Annotated[tuple[Preparation, ...], Meta(max_length=20)] = ()
     """What makes those of them that are made, in order."""
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What placeholders of its own stand for, at its first size."""
+        return self.sizes[0].values if self.sizes else {}
+
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """Checks whose expected value nobody knows, at its first size."""
+        known = self.sizes[0].references if self.sizes else {}
+        return tuple(
+            one.name
+            for one in self.checks
+            if one.reference is None and not one.across and one.name not in known
+        )
 
     @property
     def scripts(self) -> dict[str, str]:
@@ -267,8 +311,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     @property
     def files_read(self) -> frozenset[str]:
         """The files that are read after a launch; the empty name is what it printed."""
-        version = (self.version,) if self.version else ()
-        return frozenset(one.file for one in (*self.extractions.values(), *version))
+        words = filter(None, (self.version, self.simd))
+        return frozenset(one.file for one in (*self.extractions.values(), *words))
 
 
 class OutputReadings(Struct, frozen=True, tag="output", tag_field="kind"):
@@ -280,3 +324,6 @@ class OutputReadings(Struct, frozen=True, tag="output", tag_field="kind"):
     """Why a number is missing, for people."""
     version: str = ""
     """Of the program, as it writes it; empty where it does not."""
+    simd: str = ""
+    """The vector instructions that it was compiled for, as it writes them; empty where it does
+    not."""

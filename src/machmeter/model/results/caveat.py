@@ -23,6 +23,7 @@ class CaveatKind(StrEnum):
     ONE_HOST = "all ranks ran on one host"
     DROPPED_POINTS = "points that were dropped from launches"
     NOT_VERIFIED = "the placement of a program was requested and not verified"
+    REFERENCES = "results of a program that were not compared with known ones of its version"
     VIRTUAL_MACHINE = "the machine is a virtual one"
     NOISE = "other work or the system interrupted measurements"
     CACHE = "the last cache is not as the system describes it"

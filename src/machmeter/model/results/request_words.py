@@ -92,6 +92,8 @@ def _program(command: Command) -> Iterator[str]:
     if command.keeps_files:
         yield "--keep"
     if command.own_folder:
+        for size in command.description.sizes if command.description else ():
+            yield from ("--size", size.name)
         yield from command.typed
         return
     for one in command.description.figures if command.description else ():

@@ -272,6 +272,20 @@ class ResourceUse(Struct, frozen=True):
     """Written to storage, bytes; null without samples."""
 
 
+class ResolvedProgram(Struct, frozen=True):
+    """A program that is not ours, as its accepted launches were resolved."""
+
+    benchmark: str
+    """Of its results."""
+    version: str = ""
+    """As it writes it; empty where it does not."""
+    simd: str = ""
+    """The vector instructions that it was compiled for, as it writes them."""
+    libraries: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Paths of the libraries that were loaded, by what they are for (`MPI`, `BLAS`); of several
+    variants those of each."""
+
+
 class NoiseSummary(Struct, frozen=True):
     """Noise of one CPU over a run: times of fixed-work quanta over their own fastest tenth."""
 
@@ -370,5 +384,7 @@ class RunResult(Struct, frozen=True):
     """Layouts that dropped out of a race, in order."""
     resource_use: tuple[ResourceUse, ...] = ()
     """What a program that is not ours used under each layout, in the order of the plan."""
+    resolved: tuple[ResolvedProgram, ...] = ()
+    """Programs that are not ours, with the versions and libraries that ran."""
     kernel_hashes: dict[str, str] = field(default_factory=dict)
     """Hash of the sources of each benchmark alone, as its launches recorded it."""

@@ -115,7 +115,12 @@ def _best_of_first(section: Section) -> list[HeadlineResult]:
     found = best(of_metric(section.estimates, section.estimates[0].metric))
     if found is None:
         return []
-    return [HeadlineResult(f"{section.title}, {found.title}", point_label(found), found)]
+    label = point_label(found, of_ranks=_of_ranks(section))
+    return [HeadlineResult(f"{section.title}, {found.title}", label, found)]
+
+
+def _of_ranks(section: Section) -> bool:
+    return section.declared is not None and section.declared.program.has_ranks
 
 
 def _of_spec(spec: Headline, section: Section) -> Iterable[HeadlineResult]:
@@ -156,7 +161,13 @@ def _picked(
         each = [picked] if picked is not None else []
     plain = set(first_choices(section.name)) if spec.select.plain else set()
     without = (*spec.hide, *(plain - set(spec.select.vary)))
-    shown = _distinct([HeadlineResult(_title(spec, o), point_label(o, without), o) for o in each])
+    of_ranks = _of_ranks(section)
+    shown = _distinct(
+        [
+            HeadlineResult(_title(spec, one), point_label(one, without, of_ranks=of_ranks), one)
+            for one in each
+        ]
+    )
     return _with_cores(shown, section) if spec.pick is Pick.EACH else shown
 
 

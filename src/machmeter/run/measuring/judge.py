@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.apps.judge import output_faults
 from machmeter.benchmarks.catalogue import find
 from machmeter.launch.launcher import Attempt
+from machmeter.layout.program_libraries import library_changes
 from machmeter.layout.verify import page_problems, verify
 from machmeter.layout.verify_observed import observed_problems
 from machmeter.model.benchmark import Benchmark
@@ -24,6 +26,15 @@ _OF_LAUNCHERS = ("mpiexec", "mpirun", "prterun", "Primary job", "BAD TERMINATION
 _NOT_ENDED = (Verdict.INCOMPLETE, Verdict.FAILED, Verdict.TIMED_OUT)
 
 
+class FirstLaunch(Struct, frozen=True):
+    """What all launches of a program have in common, by the first one that was accepted."""
+
+    values: Mapping[str, float] = field(default_factory=dict)
+    """As `expected` of `apps.judge.output_faults`."""
+    libraries: tuple[str, ...] = ()
+    """Paths of the libraries that it loaded, as of `ObservedTree`."""
+
+
 def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     launch: Launch,
     record: Record,
@@ -36,16 +47,17 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     output: str,
     usable: Sequence[int] = (),
     own: Sequence[Benchmark] = (),
-    expected: Mapping[str, float] | None = None,
+    first: FirstLaunch = FirstLaunch(),  # noqa: B008 - frozen
 ) -> LaunchOutcome:
     """The outcome of a launch. Only an accepted one is used, without its dropped points.
 
     usable: the CPUs that threads which are not bound may use (empty: not known); own: benchmarks
-    that the study has of its own; expected: as of `apps.judge.output_faults`.
+    that the study has of its own; first: the launch that this one is compared with.
     """
     # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
     elsewhere = verify(launch, record, usable) if record.header is not None else ()
-    faults = output_faults(launch, record.output, expected or {}) if record.complete else ()
+    faults = output_faults(launch, record.output, first.values) if record.complete else ()
+    changes = library_changes(first.libraries, loaded_libraries(record))
     if elsewhere:
         verdict, reasons = _refusal(launch, record), elsewhere
         # Copies of one program on one core look contended or misplaced.
@@ -54,6 +66,8 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
             verdict, reasons = Verdict.WRONG_PARALLELISM, (*parallel, *elsewhere)
     elif faults:
         verdict, reasons = faults[0].verdict, tuple(one.reason for one in faults)
+    elif changes and record.complete:
+        verdict, reasons = Verdict.REJECTED, changes
     else:
         verdict, reasons = _verdict(launch, record, exit_code, timed_out, wall_seconds)
     if verdict in _NOT_ENDED:
@@ -82,7 +96,7 @@ def judge_attempt(
     started: str = "",
     usable: Sequence[int] = (),
     own: Sequence[Benchmark] = (),
-    expected: Mapping[str, float] | None = None,
+    first: FirstLaunch = FirstLaunch(),  # noqa: B008 - frozen
 ) -> LaunchOutcome:
     """`judge` of a launch that a launcher started."""
     result = attempt.result
@@ -97,8 +111,13 @@ def judge_attempt(
         output=result.output,
         usable=usable,
         own=own,
-        expected=expected,
+        first=first,
     )
+
+
+def loaded_libraries(record: Record) -> tuple[str, ...]:
+    """Paths of the libraries that the ranks of a program that is not ours loaded."""
+    return tuple(dict.fromkeys(path for rank in record.observed for path in rank.tree.libraries))
 
 
 def _refusal(launch: Launch, record: Record) -> Verdict:

@@ -16,7 +16,15 @@ from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record, Verdict
 from machmeter.model.results.run import Precision
-from machmeter.run.measuring.judge import as_it_stands, cpu_numbers, judge, judge_attempt
+from machmeter.model.variant import Variant
+from machmeter.run.measuring.judge import (
+    FirstLaunch,
+    as_it_stands,
+    cpu_numbers,
+    judge,
+    judge_attempt,
+    loaded_libraries,
+)
 from machmeter.run.measuring.progress import (
     NOTHING_REMAINING,
     ProgressListener,
@@ -60,7 +68,9 @@ class Session:
         self._seconds: dict[str, list[float]] = defaultdict(list)
         self._rounds_tried: dict[str, set[int]] = defaultdict(set)
         self._rounds_made: dict[str, set[int]] = defaultdict(set)
-        self._expected: dict[str, Mapping[str, float]] = defaultdict(dict)
+        self._first_values: dict[str, Mapping[str, float]] = {}
+        # Variants have MPI libraries of their own.
+        self._first_libraries: dict[tuple[str, Variant], tuple[str, ...]] = {}
         self._partners: dict[str, tuple[LaunchSpec, ...]] = {}
         self._launch_seconds = 0.0
         self._seen_seconds = self._guessed_seconds = 0.0
@@ -119,7 +129,7 @@ class Session:
             started=started,
             usable=cpu_numbers(self._topology),
             own=self._own,
-            expected=self._expected[spec.benchmark],
+            first=self._first(spec),
         )
         # Programs that are not ours mean something else by that exit code.
         if spec.command is None:
@@ -259,9 +269,17 @@ class Session:
         self.tally.add(spec, outcome, record)
         self._count(spec, outcome)
         # The first launch that was right is what the others are compared with.
-        first = outcome.verdict is Verdict.ACCEPTED and not self._expected[spec.benchmark]
-        if first and record.output is not None:
-            self._expected[spec.benchmark] = record.output.values
+        if outcome.verdict is Verdict.ACCEPTED and record.output is not None:
+            self._first_values.setdefault(spec.benchmark, record.output.values)
+        loaded = loaded_libraries(record)
+        if outcome.verdict is Verdict.ACCEPTED and loaded:
+            self._first_libraries.setdefault((spec.benchmark, spec.variant), loaded)
+
+    def _first(self, spec: LaunchSpec) -> FirstLaunch:
+        return FirstLaunch(
+            self._first_values.get(spec.benchmark, {}),
+            self._first_libraries.get((spec.benchmark, spec.variant), ()),
+        )
 
     def _count(self, spec: LaunchSpec, outcome: LaunchOutcome) -> None:
         if outcome.round > self.rounds_begun:
@@ -292,9 +310,7 @@ class Session:
             record = self._folder.record(number)
             outcome = self._folder.outcome(number)
             if outcome is None:
-                outcome = settle(
-                    launch, self._folder, self._topology, self._expected[launch.spec.benchmark]
-                )
+                outcome = settle(launch, self._folder, self._topology, self._first(launch.spec))
                 self._folder.write_outcome(outcome)
             outcome = as_it_stands(outcome, launch, record, cpu_numbers(self._topology))
             self._add(launch.spec, outcome, record)
@@ -304,7 +320,7 @@ def settle(
     launch: Launch,
     folder: RunFolder,
     topology: Topology,
-    expected: Mapping[str, float] | None = None,
+    first: FirstLaunch = FirstLaunch(),  # noqa: B008 - frozen
 ) -> LaunchOutcome:
     """The outcome of a launch whose run was killed: accepted where its record is whole."""
     record = folder.record(launch.number)
@@ -319,7 +335,7 @@ def settle(
         output="",
         usable=cpu_numbers(topology),
         own=folder.header().request.study.benchmarks,
-        expected=expected,
+        first=first,
     )
     if outcome.verdict is Verdict.ACCEPTED:
         return outcome

@@ -3,6 +3,7 @@ Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import count
 
 from msgspec import Struct
@@ -66,7 +67,8 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
     # Where the system does not say what is available, its total is the bound.
     available = memory.usable_bytes or memory.limit_bytes or memory.total_bytes
     # Of several nodes this one says nothing of the others' memory.
-    here = (spec for spec in plan.specs if spec.layout.nodes == 1)
+    here = [spec for spec in plan.specs if spec.layout.nodes == 1]
+    _refuse_sizes(here, available)
     needs = ((spec, needed) for spec in here if (needed := needed_memory(spec)))
     largest = max(needs, key=lambda one: one[1].bytes, default=None)
     if largest is None or not available or largest[1].bytes <= available:
@@ -80,6 +82,18 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
         f"memory, and {format_bytes(available)} are available",
         _remedy(needed, available) + f", or leave {spec.benchmark} out" * bool(others),
     )
+
+
+def _refuse_sizes(specs: Iterable[LaunchSpec], available: int) -> None:
+    described = (spec.command.description for spec in specs if spec.command)
+    sizes = ((one, size) for one in described if one for size in one.sizes)
+    for description, size in sizes:
+        if 0 < available < size.memory:
+            raise UsageError(
+                f"{description.name} of size {size.name} needs about {format_bytes(size.memory)} "
+                f"of memory, and {format_bytes(available)} are available",
+                "choose a smaller one with --size, or free memory",
+            )
 
 
 def _copies(benchmark: Benchmark, parameter: Parameter, spec: LaunchSpec) -> int:

@@ -33,6 +33,7 @@ from machmeter.model.results.run import (
     Plan,
     ReferenceDrift,
     Request,
+    ResolvedProgram,
     ResourceUse,
     RunResult,
     ShownPoint,
@@ -71,6 +72,7 @@ from machmeter.run.results.mpi_caveats import (
 )
 from machmeter.run.results.observed import Observed, observed_with
 from machmeter.run.results.protocol_curves import protocol_curves
+from machmeter.run.results.resolved import reference_caveats, resolved_with
 from machmeter.run.results.resource_use import LaunchUse, resource_use
 from machmeter.store.run_folder import RunFolder
 
@@ -92,6 +94,7 @@ def collect(folder: RunFolder) -> RunResult:
     ran: dict[str, ObservedBuild] = {}
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
+    resolved: dict[str, ResolvedProgram] = {}
     timed, unseen = 0.0, 0
     usable = cpu_numbers(folder.header().machine.topology)
     for number in folder.launch_numbers():
@@ -124,12 +127,18 @@ def collect(folder: RunFolder) -> RunResult:
                 observed = observed_with(
                     observed, launch.spec, record.header, record.closing, record.observed
                 )
+                resolved = resolved_with(resolved, launch.spec, record)
     with _as_written(f"the run in {folder.path}"):
         steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)
-        more = (*failed_library_caveats(others), *not_verified_caveats(unseen))
+        more = (
+            *failed_library_caveats(others),
+            *not_verified_caveats(unseen),
+            *reference_caveats(plan, resolved),
+        )
         caveats = gravest_first((*result.caveats, *more))
-        return compared(replace(result, shown=tuple(shown.values()), caveats=caveats))
+        result = replace(result, caveats=caveats, resolved=tuple(resolved.values()))
+        return compared(replace(result, shown=tuple(shown.values())))
 
 
 def saw_threads(record: Record) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from machmeter.model.plan.description import (
+    AppSize,
     Description,
     Figure,
     InputFile,
@@ -13,6 +14,7 @@ from machmeter.model.plan.description import (
     Validity,
 )
 from machmeter.model.text import shell_text
+from machmeter.model.units import format_bytes
 
 
 def description_rows(description: Description) -> Iterator[tuple[str, str]]:
@@ -32,6 +34,7 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
         ("figures of merit", _figures(description.figures)),
         ("must equal the launch", ", ".join(one.what.value for one in description.echoes)),
         ("checks", "; ".join(map(_check, description.checks))),
+        ("sizes", "; ".join(map(_size, description.sizes))),
         ("must be", "; ".join(map(_validity, description.validities))),
         ("input", "; ".join(map(_input, description.inputs))),
         ("made by", "; ".join(shell_text(one.command) for one in description.made_once)),
@@ -40,6 +43,7 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
             "; ".join(shell_text(one.command) for one in description.made_each_launch),
         ),
         ("version", _version(description)),
+        ("reference values of version", description.reference_version),
     )
     return ((name, text) for name, text in rows if text)
 
@@ -73,9 +77,29 @@ def _check(one: OutputCheck) -> str:
         f"{100 * one.relative:g} %" if one.relative else "",
     )
     within = " or ".join(filter(None, tolerances))
+    if one.reference is None and not one.across:
+        return f"{one.name} as its size has it within {within}"
     if one.across or one.reference is None:
         return f"{one.name} equal in all launches within {within}"
     return f"{one.name} = {one.reference:.12g} within {within}"
+
+
+def _size(one: AppSize) -> str:
+    values = (f"{name} {value}" for name, value in one.values.items())
+    known = (f"{name} = {value:.12g}" for name, value in one.references.items())
+    memory = f"about {format_bytes(one.memory)}"
+    return f"{one.name}: " + ", ".join((*values, f"{one.seconds:g} s", memory, *known))
+
+
+def not_judged_text(description: Description) -> str:
+    """Which checks have no reference value at the size of a description; empty where all have."""
+    names = description.not_judged
+    if not names:
+        return ""
+    return (
+        f"not judged at size {description.sizes[0].name}, for which no reference value is known: "
+        + ", ".join(names)
+    )
 
 
 def _validity(one: Validity) -> str:

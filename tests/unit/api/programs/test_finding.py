@@ -59,3 +59,12 @@ def test_checking_a_description_starts_nothing_of_it(tmp_path: Path) -> None:
     assert check_app(tmp_path / "a.toml", context=context).inputs == {}
     assert not ran.exists()
     assert not (tmp_path / "cache").exists()
+
+
+def test_the_mpi_that_a_script_names_is_named(tmp_path: Path) -> None:
+    executable(tmp_path / "script", "exit 0")
+    (tmp_path / "a.toml").write_text(
+        'name = "a"\ntitle = "A"\ncommand = ["./script"]\nranks = true\nmpi = "mpich"\n'
+    )
+    checked = check_app(tmp_path / "a.toml", context=Context(cache=tmp_path / "cache"))
+    assert checked.mpi == "mpich"

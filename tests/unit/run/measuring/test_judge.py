@@ -10,8 +10,9 @@ from machmeter.apps.judge import OutputFault
 from machmeter.layout.assign import assign
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Record, Verdict
 from machmeter.run.measuring import judge as judging
-from machmeter.run.measuring.judge import judge
+from machmeter.run.measuring.judge import FirstLaunch, judge
 from machmeter.store.records import parse_record
+from tests.support.described import observed_rank
 from tests.support.fake_launcher import record_lines, small_spec, synthetic_machine
 
 SPEC = small_spec("small", 8192, 16384)
@@ -19,7 +20,13 @@ LAUNCH = Launch(4, SPEC, 99, assign(SPEC.layout, synthetic_machine().topology), 
 WHOLE = record_lines(LAUNCH)
 
 
-def judged(record: Record, *, exit_code: int = 0, timed_out: bool = False) -> LaunchOutcome:
+def judged(
+    record: Record,
+    *,
+    exit_code: int = 0,
+    timed_out: bool = False,
+    first: FirstLaunch = FirstLaunch(),  # noqa: B008 - frozen
+) -> LaunchOutcome:
     return judge(
         LAUNCH,
         record,
@@ -29,6 +36,7 @@ def judged(record: Record, *, exit_code: int = 0, timed_out: bool = False) -> La
         started="now",
         wall_seconds=31.0,
         output="words",
+        first=first,
     )
 
 
@@ -153,3 +161,23 @@ def test_copies_of_a_program_are_no_contention(monkeypatch: pytest.MonkeyPatch) 
     outcome = judged(whole())
     assert outcome.verdict is Verdict.WRONG_PARALLELISM
     assert outcome.reasons == (copies.reason, "other processes took 40 % of its time")
+
+
+@pytest.mark.parametrize(
+    ("first", "verdict"),
+    [
+        ((), Verdict.ACCEPTED),
+        (("/usr/lib/openblas/libblas.so.3", "/usr/lib/libmpi.so.40"), Verdict.ACCEPTED),
+        (("/usr/lib/blas/libblas.so.3", "/usr/lib/libmpi.so.40"), Verdict.REJECTED),
+    ],
+)
+def test_another_library_than_in_the_first_launch_is_rejected(
+    first: tuple[str, ...], verdict: Verdict
+) -> None:
+    rank = observed_rank(libraries=("/usr/lib/libmpi.so.40", "/usr/lib/openblas/libblas.so.3"))
+    record = replace(whole(), observed=(rank,))
+    outcome = judged(record, first=FirstLaunch(libraries=first))
+    assert outcome.verdict is verdict
+    assert any("/usr/lib/blas/" in reason for reason in outcome.reasons) is (
+        verdict is Verdict.REJECTED
+    )

@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import AppSize, Description
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import make_point
@@ -103,6 +105,20 @@ def test_the_limit_of_a_control_group_is_the_memory() -> None:
     with pytest.raises(UsageError, match="and 2 GiB are available") as refused:
         refuse_beyond_memory(plan, memory)
     assert refused.value.remedy == "request at most --set size=682MiB"
+
+
+def test_a_size_of_an_application_beyond_memory_is_refused() -> None:
+    size = AppSize(name="huge", values={"n": "9"}, seconds=1, memory=17 * GIB)
+    described = Description(name="lj", title="LJ", command=("lj",), sizes=(size,))
+    spec = replace(spec_of("app.lj"), command=Command(("lj",), "/", 1.0, described))
+    with pytest.raises(UsageError) as refused:
+        refuse_beyond_memory(plan_of(spec), MACHINE.memory)
+    assert str(refused.value) == (
+        "lj of size huge needs about 17 GiB of memory, and 16 GiB are available"
+    )
+    smaller = replace(described, sizes=(replace(size, memory=15 * GIB),))
+    fits = replace(spec, command=Command(("lj",), "/", 1.0, smaller))
+    refuse_beyond_memory(plan_of(fits), MACHINE.memory)
 
 
 def test_where_nothing_fits_the_remedy_names_no_size() -> None:

@@ -73,3 +73,37 @@ def test_it_is_left_out_with_the_reason_and_the_rest_is_measured(
 def test_what_has_no_mpi_of_its_own_and_programs_alone_stay_as_they_are(tmp_path: Path) -> None:
     for request in (asked(*STUDY.experiments), asked(APPLICATION)):
         assert with_startable(request, BuildContext({}, tmp_path), print) == request
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_script_is_started_by_the_mpi_that_there_is(
+    there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = MpiInstall("openmpi", "/opt/site", "", "/opt/site/bin/mpiexec", "4.1")
+
+    def resolve(name: str, *_: object, **_more: object) -> MpiInstall:
+        if name == site.prefix:
+            return site
+        raise MachineLacksError(f"fetching {name} failed", "name the MPI of this machine")
+
+    monkeypatch.setattr(startable, "resolve_mpi", resolve)
+    monkeypatch.setattr(startable, "launcher_of", lambda *_: site if there else None)
+    script = replace(APPLICATION, command=Command(("/usr/bin/script",), "/", 60.0))
+    request = asked(*STUDY.experiments, script)
+    found = with_startable(request, BuildContext({}, tmp_path), print).study.experiments
+    assert found[:-1] == STUDY.experiments
+    if there:
+        assert found[-1].command is not None
+        assert found[-1].command.mpi == site.prefix
+    else:
+        assert found[-1].command is None
+        assert "fetching mpich failed" in found[-1].lacks
+
+
+def test_a_script_is_started_by_every_mpi_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(startable, "resolve_mpi", lambda *_, **_more: None)
+    script = replace(APPLICATION, command=Command(("/usr/bin/script",), "/", 60.0))
+    request = asked(*STUDY.experiments, script)
+    assert with_startable(request, BuildContext({}, tmp_path), print) == request

@@ -1,7 +1,11 @@
-"""Write the topology and the parameters of GROMACS for a box of water: topol.top, water.mdp."""
+"""Write the topology and the parameters of GROMACS for a box of water: topol.top, water.mdp.
+
+water.py STEPS
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 TOPOLOGY = """\
@@ -17,7 +21,7 @@ Water
 PARAMETERS = {
     "integrator": "md",
     "dt": 0.002,
-    "nsteps": 600,
+    "nsteps": int(sys.argv[1]),
     "cutoff-scheme": "Verlet",
     "coulombtype": "PME",
     "fourierspacing": 0.12,
@@ -29,7 +33,7 @@ PARAMETERS = {
     "gen-temp": 300,
     "gen-seed": 2008,
     "nstlist": 10,
-    "nstlog": 600,
+    "nstlog": int(sys.argv[1]),
     "nstenergy": 100,
     "nstcalcenergy": 100,
     "nstxout-compressed": 0,

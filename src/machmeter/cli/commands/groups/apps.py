@@ -111,6 +111,9 @@ def check(
     mpi: Annotated[
         str, typer.Option(metavar="NAME|PREFIX", help="mpich, openmpi, a prefix  [the linked one]")
     ] = "",
+    size: Annotated[
+        str, typer.Option(metavar="NAME", help="of its sizes  [default: the first]")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Check a description, and what one launch of its program writes.
@@ -134,7 +137,7 @@ def check(
     from machmeter.model.plan.launch import Verdict
 
     with measuring_context(quiet=as_json) as listening:
-        checked = check_app(file, launch=run, mpi=mpi, context=listening)
+        checked = check_app(file, launch=run, mpi=mpi, size=size, context=listening)
     if as_json:
         print_json(checked)
     else:

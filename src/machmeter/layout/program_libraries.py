@@ -1,0 +1,52 @@
+"""The libraries that decide how fast a program is, by what they are for. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+
+class LibraryKind(StrEnum):
+    """What a library is for."""
+
+    MPI = "MPI"
+    BLAS = "BLAS"
+    LAPACK = "LAPACK"
+    FFT = "FFT"
+    OPENMP = "OpenMP"
+
+
+_NAMES = {
+    LibraryKind.MPI: re.compile(r"libmpi"),
+    LibraryKind.BLAS: re.compile(r"lib(blas|openblas|scipy_openblas|mkl|atlas|blis|flexiblas|sci)"),
+    LibraryKind.LAPACK: re.compile(r"liblapack"),
+    LibraryKind.FFT: re.compile(r"libfftw"),
+    LibraryKind.OPENMP: re.compile(r"lib(gomp|i?omp5?)\b"),
+}
+
+
+def libraries_by_kind(paths: Iterable[str]) -> dict[LibraryKind, tuple[str, ...]]:
+    """The libraries among `paths`, for each kind that there is, those with the shortest names
+    first: `libmpi.so.40` before `libmpi_mpifh.so.40`."""
+    ordered = sorted(set(paths), key=lambda path: (len(PurePosixPath(path).name), path))
+    found = {
+        kind: tuple(path for path in ordered if pattern.match(PurePosixPath(path).name))
+        for kind, pattern in _NAMES.items()
+    }
+    return {kind: files for kind, files in found.items() if files}
+
+
+def library_changes(first: Iterable[str], now: Iterable[str]) -> tuple[str, ...]:
+    """Which kinds of libraries one launch has from other files than the first one, for people.
+
+    A sample may miss libraries that are loaded late: kinds that either launch lacks, and those of
+    which any file is the same, are as they were.
+    """
+    before: Mapping[LibraryKind, tuple[str, ...]] = libraries_by_kind(first)
+    return tuple(
+        f"{kind}: {files[0]} was loaded, and {before[kind][0]} in the first accepted launch"
+        for kind, files in libraries_by_kind(now).items()
+        if kind in before and not set(files) & set(before[kind])
+    )

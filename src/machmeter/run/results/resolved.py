@@ -1,0 +1,55 @@
+"""Which versions and libraries of programs that are not ours ran, and what that means. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from machmeter.layout.program_libraries import libraries_by_kind
+from machmeter.model.plan.description import Description, OutputReadings
+from machmeter.model.plan.launch import LaunchSpec, Record
+from machmeter.model.results.caveat import Caveat, CaveatKind
+from machmeter.model.results.run import Plan, ResolvedProgram
+from machmeter.run.measuring.judge import loaded_libraries
+from machmeter.text.programs.descriptions import not_judged_text
+
+
+def resolved_with(
+    known: Mapping[str, ResolvedProgram], spec: LaunchSpec, record: Record
+) -> dict[str, ResolvedProgram]:
+    """What is known by benchmark when one more accepted launch is counted."""
+    if spec.command is None:
+        return dict(known)
+    before = known.get(spec.benchmark, ResolvedProgram(spec.benchmark))
+    read = record.output or OutputReadings()
+    libraries = dict(before.libraries)
+    for kind, (file, *_) in libraries_by_kind(loaded_libraries(record)).items():
+        libraries[kind] = tuple(dict.fromkeys((*libraries.get(kind, ()), file)))
+    found = ResolvedProgram(
+        spec.benchmark, before.version or read.version, before.simd or read.simd, libraries
+    )
+    return {**known, spec.benchmark: found}
+
+
+def reference_caveats(plan: Plan, resolved: Mapping[str, ResolvedProgram]) -> Iterator[Caveat]:
+    """Programs of another version than the one that gave their reference values, and checks of
+    which no reference value is known at the size that ran."""
+    for benchmark, one in _descriptions(plan).items():
+        ran = resolved[benchmark].version if benchmark in resolved else ""
+        if ran and one.reference_version and ran != one.reference_version:
+            yield Caveat(
+                CaveatKind.REFERENCES,
+                f"{one.title}: version {ran} ran, and its reference values are those of "
+                f"{one.reference_version}",
+                "where a check fails, compare with a result of that version",
+            )
+        if text := not_judged_text(one):
+            yield Caveat(
+                CaveatKind.REFERENCES,
+                f"{one.title}: {text}",
+                "launches of the usual size are compared with reference values",
+            )
+
+
+def _descriptions(plan: Plan) -> dict[str, Description]:
+    commands = ((spec.benchmark, spec.command) for spec in plan.specs)
+    return {name: one.description for name, one in commands if one and one.description}

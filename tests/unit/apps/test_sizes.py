@@ -1,0 +1,129 @@
+"""Sizes of an application: what differs from one to the other, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from machmeter.apps.inputs import check_inputs, identity
+from machmeter.apps.judge import output_faults
+from machmeter.apps.placeholders import filled_for, with_values
+from machmeter.apps.read import description_in
+from machmeter.apps.sizes import at_size
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.plan.description import Description, OutputReadings
+from tests.support.described import launch_of_described
+
+SIZES = """
+name = "a"
+title = "A"
+command = ["a", "-n", "{cells}", "-ranks", "{ranks}"]
+preparations = [{ command = ["sh", "-c", "echo ${HOME} {cells} {ranks}"] }]
+inputs = [{ path = "in", fill = true }, { path = "mesh", made = true }]
+
+[[checks]]
+name = "energy"
+pattern = "(e)"
+absolute = 0.1
+
+[[checks]]
+name = "drift"
+pattern = "(d)"
+reference = 0
+absolute = 0.1
+
+[[sizes]]
+name = "small"
+values = { cells = "20" }
+seconds = 3
+memory = 1000
+references = { energy = -4.5 }
+
+[sizes.sha256]
+mesh = "%s"
+
+[[sizes]]
+name = "minute"
+values = { cells = "50" }
+seconds = 60
+memory = 9000
+""" % ("0" * 64)
+
+
+def described(size: str = "") -> Description:
+    return at_size(description_in(SIZES.encode(), "a.toml"), size)
+
+
+def test_the_first_size_is_the_usual_one() -> None:
+    assert described() == described("small") != described("minute")
+
+
+def test_values_stand_in_arguments_inputs_and_preparations(tmp_path: Path) -> None:
+    minute = described("minute")
+    assert minute.seconds == 60
+    words = filled_for(launch_of_described(minute, 2), minute.command)
+    assert words == ("a", "-n", "50", "-ranks", "2")
+    # A shell has braces of its own, and nothing is launched yet.
+    assert minute.made_once[0].command[-1] == "echo ${HOME} 50 {ranks}"
+    (tmp_path / "in").write_text("{cells} {rows}\n")
+    (tmp_path / "mesh").write_text("")
+    assert set(check_inputs(minute, tmp_path)) == {"in", "mesh"}
+
+
+def test_without_values_words_are_as_they_are() -> None:
+    assert with_values(("{a}", "{b}"), {}) == ("{a}", "{b}")
+
+
+def test_checksums_and_references_are_those_of_the_size() -> None:
+    assert [one.sha256 for one in described().inputs] == ["", "0" * 64]
+    assert [one.sha256 for one in described("minute").inputs] == ["", ""]
+    assert [one.reference for one in described().checks] == [-4.5, 0]
+    assert [one.reference for one in described("minute").checks] == [None, 0]
+
+
+def test_a_check_is_judged_at_sizes_that_have_its_reference_alone() -> None:
+    read = OutputReadings({"energy": -9.0, "drift": 0.0})
+    small, minute = described(), described("minute")
+    assert small.not_judged == ()
+    assert output_faults(launch_of_described(small), read, {})
+    assert minute.not_judged == ("energy",)
+    assert not output_faults(launch_of_described(minute), read, {})
+    # What holds at every size is judged at each.
+    wrong = OutputReadings({"energy": -9.0, "drift": 1.0})
+    assert output_faults(launch_of_described(minute), wrong, {})
+
+
+def test_results_of_two_sizes_are_not_of_one_input() -> None:
+    assert identity(described(), {}) != identity(described("minute"), {})
+
+
+def test_a_size_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UsageError, match="no size 'minut'") as refused:
+        described("minut")
+    assert "minute" in refused.value.remedy
+    with pytest.raises(UsageError, match="no size 'small'"):
+        at_size(Description(name="b", title="B", command=("b",)), "small")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('name = "minute"', 'name = "small"', "occurs more than once"),
+        ('{ cells = "50" }', '{ cell = "50" }', "different values"),
+        ('{ cells = "50" }', '{ cells = "50", more = "1" }', "different values"),
+        ("references = { energy = -4.5 }", "references = { energie = -4.5 }", "energie"),
+        ("references = { energy = -4.5 }", "", "energy needs"),
+        ("references = { energy = -4.5 }", "references = { energy = nan }", "not finite"),
+        ("mesh = ", "in = ", "no preparation makes in"),
+        ("memory = 9000", "memory = 0", "memory"),
+        ("cells", "ranks", "number of the launch"),
+        ("-n", "{cell}", "no placeholder"),
+    ],
+)
+def test_what_is_wrong_in_sizes_is_refused(old: str, new: str, words: str) -> None:
+    content = SIZES.replace(old, new)
+    assert content != SIZES
+    with pytest.raises(MachmeterError) as refused:
+        description_in(content.encode(), "a.toml")
+    assert words in str(refused.value)
