@@ -38,8 +38,8 @@ def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = Fals
     return replace(
         base,
         name=f"app.{description.name}",
-        title=_title(description),
-        summary=f"{_title(description)}: figures of merit that the application reports, and wall "
+        title=description.title,
+        summary=f"{description.title}: figures of merit that the application reports, and wall "
         "time of its whole launch, with what the launcher takes.",
         parameters=base.parameters if typed else (OF_DESCRIPTION,),
         metrics=(*figures, replace(WALL, primary=not figures)),
@@ -48,11 +48,6 @@ def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = Fals
         threads=ThreadSweep.ONE if description.threads is False else base.threads,
         least_threads=description.least_threads,
     )
-
-
-def _title(description: Description) -> str:
-    sizes = description.sizes
-    return f"{description.title}, size {sizes[0].name}" if sizes else description.title
 
 
 def _metric(figure: Figure, application: str) -> Metric:

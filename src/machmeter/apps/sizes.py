@@ -38,8 +38,10 @@ def at_size(description: Description, name: str = "") -> Description:
         one if one.each_launch else replace(one, command=with_values(one.command, size.values))
         for one in description.preparations
     )
+    usual = size == description.sizes[0]
     return replace(
         description,
+        title=description.title if usual else f"{description.title}, size {size.name}",
         sizes=(size,),
         seconds=size.seconds,
         checks=tuple(checks),

@@ -25,7 +25,8 @@ def test_the_output_of_neuron_is_read() -> None:
 
 def test_the_problem_is_the_application_s() -> None:
     (ring,) = (one for one in builtin_apps() if one.name == "neuron-ring")
-    assert list(ring.command[-4:]) == [str(size) for size in PROBLEM.values()]
+    values = ring.sizes[0].values
+    assert [one.format(**values) for one in ring.command[-4:]] == [str(n) for n in PROBLEM.values()]
 
 
 @pytest.mark.parametrize("line", range(3))
