@@ -87,8 +87,10 @@ def reading(text: str, pattern: str, take: Take) -> Extracted:
         return Extracted(None, str(error))
 
 
-def read_output(description: Description, texts: Mapping[str, str]) -> OutputReadings:
-    """All numbers of `description` in what a launch wrote.
+def read_output(
+    description: Description, texts: Mapping[str, str], threads: int = 1
+) -> OutputReadings:
+    """All numbers of `description` in what a launch of so many threads over all ranks wrote.
 
     texts: the content by file as the description names it, the output by the empty name; a file
     that is missing there was not written.
@@ -100,6 +102,10 @@ def read_output(description: Description, texts: Mapping[str, str]) -> OutputRea
             problems[name] = found.problem
         else:
             values[name] = found.value
+    if description.grows:
+        for figure in description.figures:
+            if figure.of_problem and figure.name in values:
+                values[figure.name] *= threads if figure.better == "higher" else 1 / threads
     version, simd = (_words(one, texts) for one in (description.version, description.simd))
     return OutputReadings(values, problems, version, simd)
 

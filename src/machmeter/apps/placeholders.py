@@ -55,7 +55,11 @@ def filled(
 def filled_for(launch: Launch, words: Iterable[str]) -> tuple[str, ...]:
     """As `filled`, with the numbers of `launch`."""
     layout, command = launch.spec.layout, launch.spec.command
-    own = command.description.values if command and command.description else _NONE
+    description = command.description if command else None
+    own = description.values if description else _NONE
+    if description and description.grows:
+        larger = {name: str(int(own[name]) * layout.threads) for name in description.grows}
+        own = {**own, **larger}
     return filled(words, layout.ranks, layout.cpus_per_rank, str(launch.number), own)
 
 

@@ -161,6 +161,19 @@ def _of_sizes(description: Description) -> Iterator[_Problem]:
                 f"sizes {description.sizes[0].name} and {one.name} have different values",
                 "give each size all of them",
             )
+        for name in one.grows:
+            if not one.values.get(name, "").isdecimal():
+                yield (
+                    f"size {one.name}: {name} is not a whole number that can grow",
+                    "name placeholders of this size whose values are whole numbers",
+                )
+            if any(
+                f"{{{name}}}" in word for made in description.made_once for word in made.command
+            ):
+                yield (
+                    f"size {one.name}: {name} grows, and a preparation that runs once uses it",
+                    "let it run before each launch (each_launch = true)",
+                )
         for unknown in sorted({*one.references} - checks):
             yield f"size {one.name}: there is no check {unknown}", "name one, or add it"
         for path in sorted({*one.sha256} - made):

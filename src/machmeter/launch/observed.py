@@ -69,7 +69,8 @@ def run_observed(
         raise _folder_filled(command, result)
     read = None
     if description:
-        read = read_output(description, written_texts(folder, description, result.output))
+        texts = written_texts(folder, description, result.output)
+        read = read_output(description, texts, launch.spec.layout.threads)
     # An exit code that the program may have is none of a preparation.
     lines = b"" if failed else observed_record(launch, result, started, ranks, read)
     if lines:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.apps.extract import read_output
 from machmeter.apps.inputs import check_inputs, identity
 from machmeter.apps.judge import output_faults
 from machmeter.apps.placeholders import filled_for, with_values
@@ -127,3 +128,90 @@ def test_what_is_wrong_in_sizes_is_refused(old: str, new: str, words: str) -> No
     with pytest.raises(MachmeterError) as refused:
         description_in(content.encode(), "a.toml")
     assert words in str(refused.value)
+
+
+GROWING = (
+    (
+        SIZES
+        + """
+[[sizes]]
+name = "weak"
+values = { cells = "20" }
+grows = ["cells"]
+seconds = 3
+memory = 1000
+references = { energy = -4.5 }
+"""
+    )
+    .replace(
+        "[[checks]]",
+        """[[figures]]
+name = "rate"
+pattern = "steps (.*)"
+unit = "step/s"
+better = "higher"
+of_problem = true
+
+[[figures]]
+name = "time"
+pattern = "time (.*)"
+unit = "s"
+better = "lower"
+of_problem = true
+
+[[figures]]
+name = "cells"
+pattern = "cells (.*)"
+unit = "cell/s"
+better = "higher"
+
+[[checks]]""",
+        1,
+    )
+    .replace('preparations = [{ command = ["sh", "-c", "echo ${HOME} {cells} {ranks}"] }]\n', "")
+    .replace(', { path = "mesh", made = true }', "")
+    .replace('[sizes.sha256]\nmesh = "%s"\n' % ("0" * 64), "")
+)
+
+
+def growing() -> Description:
+    return at_size(description_in(GROWING.encode(), "a.toml"), "weak")
+
+
+def test_a_size_that_grows_has_as_much_work_for_each_thread() -> None:
+    for ranks, threads in ((1, 1), (2, 1), (2, 3)):
+        launch = launch_of_described(growing(), ranks, threads)
+        assert filled_for(launch, ["{cells}"]) == (str(20 * ranks * threads),)
+    assert filled_for(launch_of_described(described(), 2, 3), ["{cells}"]) == ("20",)
+
+
+def test_figures_of_the_whole_problem_count_it_as_often_as_it_is_there() -> None:
+    texts = {"": "steps 10\ntime 6\ncells 50\n"}
+    assert read_output(growing(), texts, 3).values == {"rate": 30, "time": 2, "cells": 50}
+    usual = at_size(description_in(GROWING.encode(), "a.toml"))
+    assert read_output(usual, texts, 3).values == {"rate": 10, "time": 6, "cells": 50}
+
+
+def test_what_is_known_of_one_thread_is_judged_there_alone() -> None:
+    wrong = OutputReadings({"energy": -9.0, "drift": 0.0, "rate": 1, "time": 1, "cells": 1})
+    drifts = OutputReadings({"energy": -9.0, "drift": 1.0, "rate": 1, "time": 1, "cells": 1})
+    assert output_faults(launch_of_described(growing(), 1), wrong, {})
+    assert not output_faults(launch_of_described(growing(), 2), wrong, {})
+    assert output_faults(launch_of_described(growing(), 2), drifts, {})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('grows = ["cells"]', 'grows = ["other"]', "other is not a whole number that can grow"),
+        ('values = { cells = "20" }\ngrows', 'values = { cells = "2.5" }\ngrows', "cells is not a"),
+        (
+            "inputs = [",
+            'preparations = [{ command = ["sh", "{cells}"] }]\ninputs = [',
+            "a preparation that runs once uses it",
+        ),
+    ],
+)
+def test_what_cannot_grow_is_refused(old: str, new: str, said: str) -> None:
+    with pytest.raises(MachmeterError, match=said):
+        description_in(GROWING.replace(old, new).encode(), "a.toml")

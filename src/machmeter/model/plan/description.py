@@ -69,6 +69,9 @@ class Figure(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which way is better."""
     factor: float = 1.0
     """What the number is multiplied by."""
+    of_problem: bool = False
+    """Whether it is of the whole problem (a time, steps per second) and not of its parts: at a size
+    that grows it is multiplied, or as a time divided, by how many times the problem is there."""
 
     @property
     def direction(self) -> Direction:
@@ -167,6 +170,9 @@ class AppSize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     no reference of its own, is not judged at this size."""
     sha256: Annotated[dict[_Path, _Checksum], Meta(max_length=100)] = field(default_factory=dict)
     """Checksums of input files that are made for this size, by their paths."""
+    grows: Annotated[tuple[_Placeholder, ...], Meta(max_length=20)] = ()
+    """Placeholders whose values, whole numbers, are times the threads of all ranks of a launch, so
+    that each has the same work (weak scaling). Seconds, memory and references are of one thread."""
 
 
 class Provided(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -267,6 +273,11 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     def values(self) -> dict[str, str]:
         """What placeholders of its own stand for, at its first size."""
         return self.sizes[0].values if self.sizes else {}
+
+    @property
+    def grows(self) -> tuple[str, ...]:
+        """Placeholders whose values are times the threads of a launch, at its first size."""
+        return self.sizes[0].grows if self.sizes else ()
 
     @property
     def not_judged(self) -> tuple[str, ...]:

@@ -85,15 +85,16 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
 
 
 def _refuse_sizes(specs: Iterable[LaunchSpec], available: int) -> None:
-    described = (spec.command.description for spec in specs if spec.command)
-    sizes = ((one, size) for one in described if one for size in one.sizes)
-    for description, size in sizes:
-        if 0 < available < size.memory:
-            raise UsageError(
-                f"{description.name} of size {size.name} needs about {format_bytes(size.memory)} "
-                f"of memory, and {format_bytes(available)} are available",
-                "choose a smaller one with --size, or free memory",
-            )
+    for spec in specs:
+        description = spec.command.description if spec.command else None
+        for size in description.sizes if description else ():
+            memory = size.memory * (spec.layout.threads if size.grows else 1)
+            if description and 0 < available < memory:
+                raise UsageError(
+                    f"{description.name} of size {size.name} needs about {format_bytes(memory)} "
+                    f"of memory, and {format_bytes(available)} are available",
+                    "choose a smaller one with --size, or free memory",
+                )
 
 
 def _copies(benchmark: Benchmark, parameter: Parameter, spec: LaunchSpec) -> int:

@@ -85,7 +85,8 @@ def _check(one: OutputCheck) -> str:
 
 
 def _size(one: AppSize) -> str:
-    values = (f"{name} {value}" for name, value in one.values.items())
+    times = dict.fromkeys(one.grows, " times the threads of all ranks")
+    values = (f"{name} {value}{times.get(name, '')}" for name, value in one.values.items())
     known = (f"{name} = {value:.12g}" for name, value in one.references.items())
     memory = f"about {format_bytes(one.memory)}"
     return f"{one.name}: " + ", ".join((*values, f"{one.seconds:g} s", memory, *known))
