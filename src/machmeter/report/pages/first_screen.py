@@ -11,7 +11,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.finding import AnswerStatus, Finding
-from machmeter.model.results.run import RunResult
+from machmeter.model.results.run import Request, RunResult
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.headlines import HeadlineResult
 from machmeter.report.drawing.row_plot import RowPlot
@@ -146,6 +146,13 @@ def _decided(result: RunResult) -> str:
     return f"{decided}, {still_open} inconclusive." if still_open else f"{decided}."
 
 
+def _launches(request: Request) -> str:
+    """What is said of launches that count: of a model no placement is verified."""
+    if request.twin:
+        return "Launches simulated"
+    return "Launches accepted" if request.explores else "Launches, placement verified"
+
+
 def _facts(result: RunResult) -> tuple[Fact, ...]:
     statuses = [finding.status for finding in result.findings]
     decided = f"{statuses.count(AnswerStatus.DECIDED)} of {len(statuses)}" if statuses else "none"
@@ -158,11 +165,9 @@ def _facts(result: RunResult) -> tuple[Fact, ...]:
             f"±{half_width_text(reached.median)}" if reached else NOTHING,
             f"target ±{half_width_text(reached.target)}" if reached else "",
         ),
+        Fact(_launches(result.header.request), f"{accepted:,} of {len(result.outcomes):,}"),
         Fact(
-            "Launches accepted"
-            if result.header.request.explores
-            else "Launches, placement verified",
-            f"{accepted:,} of {len(result.outcomes):,}",
+            "Simulated in" if result.header.request.twin else "Measuring time",
+            duration_text(result.time_use.wall),
         ),
-        Fact("Measuring time", duration_text(result.time_use.wall)),
     )

@@ -15,6 +15,7 @@ from machmeter.report.pages.first_screen import (
 )
 from machmeter.text.findings.order import answered
 from machmeter.text.results import value_text
+from tests.support.made_up.twins import made_up_twin
 from tests.support.synthetic.run import make_run
 
 RUN = make_run()
@@ -57,6 +58,13 @@ def test_four_facts_stand_in_their_order() -> None:
         "Launches, placement verified",
         "Measuring time",
     ]
+
+
+def test_of_a_model_no_placement_is_said_to_be_verified() -> None:
+    header = RUN.header
+    on_twin = replace(header, request=replace(header.request, twin=made_up_twin()))
+    names = [fact.name for fact in screen_of(replace(RUN, header=on_twin)).facts]
+    assert names[2:] == ["Launches simulated", "Simulated in"]
 
 
 def test_the_gravest_caveats_come_first_and_the_others_later() -> None:
