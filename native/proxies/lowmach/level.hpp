@@ -126,11 +126,18 @@ double residual_square(const Level& level, Edge edge) {
     const Stencil<Edge> stencil(level, edge);
     const double* const p = level.phi.data();
     return sum_rows(level.boxes, [=](std::int64_t begin) {
+        // GCC 12 takes no row in vectors whose residuals are added up as they come.
+        std::array<double, largest_box> squares;
+        double* const of = squares.data();
+#pragma omp simd
+        for (std::int64_t x = 0; x < edge; ++x) {
+            const double residual = stencil.residual(p, begin + x);
+            of[x] = residual * residual;
+        }
         double sum = 0;
 #pragma omp simd reduction(+ : sum)
         for (std::int64_t x = 0; x < edge; ++x) {
-            const double residual = stencil.residual(p, begin + x);
-            sum += residual * residual;
+            sum += of[x];
         }
         return sum;
     });
