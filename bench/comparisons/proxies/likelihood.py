@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
-from functools import partial
-from pathlib import Path
-
-from bench.comparisons.proxies.by_ranks import RATE, compare_by_ranks
-from bench.comparisons.proxies.peers.compiled import LibraryPeer, compile_peer
+from bench.comparisons.proxies.by_ranks import RATE
+from bench.comparisons.proxies.peers.compiled import LibraryPeer, compare_with_library
 from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import OurPrograms, Statistic, one_point, time_of
 from bench.parsers import LikelihoodRun, parse_likelihood
 from bench.peers import PeerPrograms
 from bench.rounds import Contender, ContenderError
 from machmeter.benchmarks.proxies.plf import PLF
-from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.units import SITE_UPDATES_PER_SECOND
 
@@ -37,22 +32,9 @@ def compare(bench: Bench) -> Outcome:
         "one scaling for a site, as in the proxy, called by a program that adds up over ranks as "
         "the proxy does"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            program = compile_peer(bench, PEER, Path(folder))
-        except MachineLacksError as error:
-            outcome.skipped.append(f"{error.message}: {error.remedy}")
-            return outcome
-        return compare_by_ranks(
-            bench,
-            outcome,
-            TITLE,
-            PEER.library,
-            _ours,
-            partial(_libpll, program),
-            unit=SITE_UPDATES_PER_SECOND,
-            statistic="mean of a launch",
-        )
+    return compare_with_library(
+        bench, outcome, TITLE, PEER, _ours, _libpll, SITE_UPDATES_PER_SECOND
+    )
 
 
 def update_rate(run: LikelihoodRun, ranks: int) -> float:

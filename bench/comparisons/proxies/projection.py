@@ -3,19 +3,14 @@ right side, to the same residual."""
 
 from __future__ import annotations
 
-import tempfile
-from functools import partial
-from pathlib import Path
-
-from bench.comparisons.proxies.by_ranks import RATE, compare_by_ranks
-from bench.comparisons.proxies.peers.compiled import LibraryPeer, compile_peer
+from bench.comparisons.proxies.by_ranks import RATE
+from bench.comparisons.proxies.peers.compiled import LibraryPeer, compare_with_library
 from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import OurPrograms, Statistic, one_point, time_of
 from bench.parsers import ProjectionRun, parse_projection
 from bench.peers import PeerPrograms
 from bench.rounds import Contender, ContenderError
 from machmeter.benchmarks.proxies.lowmach import LOWMACH
-from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.units import CELL_UPDATES_PER_SECOND
 
@@ -38,22 +33,7 @@ def compare(bench: Bench) -> Outcome:
         f"machmeter's V-cycles on boxes of {BOX} cells an edge, with all else of a step: "
         "prediction, coefficients, correction and advection. Both solutions are the same"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            program = compile_peer(bench, PEER, Path(folder))
-        except MachineLacksError as error:
-            outcome.skipped.append(f"{error.message}: {error.remedy}")
-            return outcome
-        return compare_by_ranks(
-            bench,
-            outcome,
-            TITLE,
-            PEER.library,
-            _ours,
-            partial(_hypre, program),
-            unit=CELL_UPDATES_PER_SECOND,
-            statistic="mean of a launch",
-        )
+    return compare_with_library(bench, outcome, TITLE, PEER, _ours, _hypre, CELL_UPDATES_PER_SECOND)
 
 
 def solve_rate(run: ProjectionRun, ranks: int) -> float:
