@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-NATIVE := $(shell find native -name '*.hpp' -o -name '*.cpp')
+NATIVE := $(shell find native bench -name '*.hpp' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-changed test-unit test-alone test-full test-apps lint lint-style lint-types format bench docs schema setup setup-dev clean

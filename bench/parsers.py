@@ -56,6 +56,25 @@ class SyncOverhead(Struct, frozen=True):
     half_width: float
 
 
+class LikelihoodRun(Struct, frozen=True):
+    """One run of `likelihood.cpp`: seconds of its rounds, the logarithm at their end, ranks."""
+
+    seconds: tuple[float, ...]
+    log_likelihood: float
+    ranks: int
+
+
+class ProjectionRun(Struct, frozen=True):
+    """One run of `projection.cpp`: seconds of solves; of the last one iterations, residual over
+    the first, deviation from machmeter's solution over that; ranks."""
+
+    seconds: tuple[float, ...]
+    iterations: int
+    residual: float
+    deviation: float
+    ranks: int
+
+
 class SparseRun(Struct, frozen=True):
     """One run of `bench/spmv_peer.py`: seconds of products, threads, error, nonzeros."""
 
@@ -102,7 +121,9 @@ class NumpyBlas(Struct, frozen=True):
     version: str
 
 
-_Form = TypeVar("_Form", SparseRun, ProductRun, MatricesRun, NumpyBlas)
+_Form = TypeVar(
+    "_Form", SparseRun, ProductRun, MatricesRun, LikelihoodRun, ProjectionRun, NumpyBlas
+)
 
 
 def parse_likwid_names(text: str) -> tuple[str, ...]:
@@ -252,6 +273,20 @@ def parse_product(text: str) -> ProductRun:
 def parse_matrices(text: str) -> MatricesRun:
     """Read the last line of `quartets_peer.py`; other output may precede it."""
     run = _last_line(text, MatricesRun, "times of matrices")
+    _check_times(run.seconds)
+    return run
+
+
+def parse_likelihood(text: str) -> LikelihoodRun:
+    """Read the last line of `likelihood.cpp`; other output may precede it."""
+    run = _last_line(text, LikelihoodRun, "times of rounds")
+    _check_times(run.seconds)
+    return run
+
+
+def parse_projection(text: str) -> ProjectionRun:
+    """Read the last line of `projection.cpp`; other output may precede it."""
+    run = _last_line(text, ProjectionRun, "times of solves")
     _check_times(run.seconds)
     return run
 

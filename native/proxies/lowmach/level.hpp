@@ -82,17 +82,20 @@ inline constexpr double bytes_per_residual = 5 * sizeof(double);
 inline constexpr double flops_per_transfer = flops_per_residual + 1 + 4;
 inline constexpr double bytes_per_transfer = bytes_per_residual + (2 + 2.0 / 8) * sizeof(double);
 
-// 1 and 0 in turn.
+// By which a sweep goes further than to where a residual is 0: AMReX's for cells.
+inline constexpr double relaxation = 1.15;
+
+// That and 0 in turn.
 inline constexpr auto every_second = [] {
     std::array<double, largest_box + 1> pattern{};
     for (std::size_t i = 0; i < pattern.size(); i += 2) {
-        pattern[i] = 1;
+        pattern[i] = relaxation;
     }
     return pattern;
 }();
 
-// Gauss-Seidel on the cells of one color, by the parity of x + y + z; edges of boxes are even, so
-// that it is the same within every box. The layer around has the neighbors' phi.
+// Gauss-Seidel, overrelaxed, on the cells of one color, by the parity of x + y + z; edges of boxes
+// are even, so that it is the same within every box. The layer around has the neighbors' phi.
 template <class Edge>
 void smooth_color(const Level& level, int color, Edge edge) {
     const Stencil<Edge> stencil(level, edge);
@@ -126,11 +129,18 @@ double residual_square(const Level& level, Edge edge) {
     const Stencil<Edge> stencil(level, edge);
     const double* const p = level.phi.data();
     return sum_rows(level.boxes, [=](std::int64_t begin) {
+        // GCC 12 takes no row in vectors whose residuals are added up as they come.
+        std::array<double, largest_box> squares;
+        double* const of = squares.data();
+#pragma omp simd
+        for (std::int64_t x = 0; x < edge; ++x) {
+            const double residual = stencil.residual(p, begin + x);
+            of[x] = residual * residual;
+        }
         double sum = 0;
 #pragma omp simd reduction(+ : sum)
         for (std::int64_t x = 0; x < edge; ++x) {
-            const double residual = stencil.residual(p, begin + x);
-            sum += residual * residual;
+            sum += of[x];
         }
         return sum;
     });
