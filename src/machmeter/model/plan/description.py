@@ -35,6 +35,8 @@ class Take(StrEnum):
     LAST = "last"
     LEAST = "least"
     LARGEST = "largest"
+    SUM = "sum"
+    """All of them, added up."""
 
 
 class EchoOf(StrEnum):
@@ -69,6 +71,9 @@ class Figure(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which way is better."""
     factor: float = 1.0
     """What the number is multiplied by."""
+    optional: bool = False
+    """Whether a launch in which nothing matches has no such figure, and is right: what only some
+    layouts report."""
 
     @property
     def direction(self) -> Direction:

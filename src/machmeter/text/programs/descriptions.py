@@ -67,7 +67,10 @@ def _variant(one: ProgramVariant) -> str:
 def _figures(figures: tuple[Figure, ...]) -> str:
     if not figures:
         return "wall time only"
-    texts = [f"{one.name} in {one.unit}, {one.better} is better" for one in figures]
+    texts = [
+        f"{one.name} in {one.unit}, {one.better} is better" + ", where reported" * one.optional
+        for one in figures
+    ]
     return "; ".join((f"{texts[0]} (the main result)", *texts[1:]))
 
 
