@@ -16,10 +16,10 @@ from machmeter.benchmarks.explore import (
 )
 from machmeter.model.benchmark import Benchmark, Formula, Metric, Subject, ThreadSweep
 from machmeter.model.plan.description import Description, Figure
-from machmeter.model.units import FLOPS, SECONDS, Unit
+from machmeter.model.units import FLOPS, SECONDS, SHARE, Unit
 
-# Units of which a description names the base, and text takes prefixes.
-_KNOWN = {one.symbol: one for one in (SECONDS, FLOPS)}
+# Units of which a description names the base, and text takes prefixes, or writes a share in %.
+_KNOWN = {"s": SECONDS, FLOPS.symbol: FLOPS, SHARE.name: SHARE}
 
 
 def benchmark_of(description: Description, *, of_ranks: bool, typed: bool = False) -> Benchmark:

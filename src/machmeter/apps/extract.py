@@ -38,7 +38,11 @@ _OF_TEXT = ("\\A", "\\z", "(?-m", "(?s", "\\C")
 # Fortran writes exponents with D; a comma between digits means different things to people.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)\b.*", re.IGNORECASE)
-_CHOICES: dict[Take, Callable[[Iterator[float]], float]] = {Take.LEAST: min, Take.LARGEST: max}
+_CHOICES: dict[Take, Callable[[Iterator[float]], float]] = {
+    Take.LEAST: min,
+    Take.LARGEST: max,
+    Take.SUM: sum,
+}
 
 
 class Extracted(Struct, frozen=True):
@@ -48,6 +52,8 @@ class Extracted(Struct, frozen=True):
     """A finite number; None where there is none."""
     problem: str = ""
     """Why there is none; empty where there is one."""
+    matched: bool = True
+    """Whether something matched, a number or not."""
 
 
 class PatternError(ValueError):
@@ -78,11 +84,12 @@ def reading(text: str, pattern: str, take: Take) -> Extracted:
     try:
         first = next(found, None)
         if first is None:
-            return Extracted(None, "no line of the output matches")
+            return Extracted(None, "no line of the output matches", matched=False)
         if take not in _CHOICES:
             return Extracted(_number(first))
         # Each has to be a number: one that is not finite may be the one that is looked for.
-        return Extracted(_CHOICES[take](_number(one) for one in (first, *found)))
+        value = _CHOICES[take](_number(one) for one in (first, *found))
+        return Extracted(value) if math.isfinite(value) else Extracted(None, "it is not finite")
     except _NoNumberError as error:
         return Extracted(None, str(error))
 
@@ -98,10 +105,10 @@ def read_output(
     values, problems = {}, {}
     for name, one in description.extractions.items():
         found = _extracted(one, texts)
-        if found.value is None:
-            problems[name] = found.problem
-        else:
+        if found.value is not None:
             values[name] = found.value
+        elif found.matched or not (isinstance(one, Figure) and one.optional):
+            problems[name] = found.problem
     if description.grows:
         for figure in description.figures:
             if figure.of_problem and figure.name in values:

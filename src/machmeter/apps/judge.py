@@ -67,8 +67,9 @@ def _echoes(
 
 
 def _missing(description: Description, readings: OutputReadings) -> Iterator[OutputFault]:
+    optional = {one.name for one in description.figures if one.optional}
     for name in description.extractions:
-        if name not in readings.values:
+        if name in readings.problems or name not in {*readings.values, *optional}:
             problem = readings.problems.get(name, "it was not read")
             yield OutputFault(Verdict.INCOMPLETE, f"{name} is missing: {problem}")
 

@@ -45,6 +45,12 @@ def _problems(description: Description) -> Iterator[_Problem]:
     for one in description.figures:
         if not math.isfinite(one.factor) or one.factor == 0:
             yield f"figure {one.name}: the factor is {one.factor}", "write a number other than 0"
+    for one in description.figures[:1]:
+        if one.optional:
+            yield (
+                f"figure {one.name} is the main result, and may be missing",
+                "leave optional out, or write a figure that every launch has before it",
+            )
     for validity in description.validities:
         yield from _of_validity(validity)
     yield from _of_sizes(description)

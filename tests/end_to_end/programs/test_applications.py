@@ -10,6 +10,7 @@ from _pytest.mark import ParameterSet
 
 from machmeter.api.programs.known import app
 from machmeter.apps.builtin import app_names
+from machmeter.model.plan.description import EchoOf
 from machmeter.store.records import read_record
 from tests.support.processes.machmeter_command import MachmeterCommand
 
@@ -40,7 +41,8 @@ def test_an_application_is_measured_under_its_layouts(
     command = command_beside_others
     described = known.description
     # A program of threads alone has the number of them that both layouts can have.
-    layout = ("--threads", "2") if described.least_threads > 1 else ("--ranks", "2")
+    echoes = {one.what for one in described.echoes}
+    layout = ("--ranks", "2") if EchoOf.RANKS in echoes else ("--threads", "2")
     words = ("explore", name, *layout, "--launches", "2", "--json")
     done = command.run(*words)
     assert done.returncode == 0, done.stdout + done.stderr

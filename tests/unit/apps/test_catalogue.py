@@ -4,6 +4,7 @@ spoilt."""
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,13 @@ from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
 from machmeter.apps.judge import output_faults
 from machmeter.apps.read import read_description
 from machmeter.apps.sizes import at_size
-from machmeter.launch.launch_folder import written_texts
+from machmeter.launch.launch_folder import make_launch_folder, written_texts
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import (
     Description,
     Echo,
     EchoOf,
+    Extraction,
     Figure,
     OutputCheck,
     OutputReadings,
@@ -51,6 +53,10 @@ SPOILT = {
     # One of the two ranks waited, or another program ran.
     "lammps-eam": (("^.*% CPU use", "51.3% CPU use", Verdict.CONTENDED),),
 }
+# Checks of what is in the input: a program that computes nothing knows it.
+GIVEN = ("atoms", "hpl-size")
+# Relative, of a sum of millions of numbers; and epsilon of single over that of double precision.
+SINGLE_SUM, SINGLE_ROUNDING = 2e-5, 2.0**29
 MUTATIONS = [(name, *change) for name, changes in SPOILT.items() for change in changes]
 NAMED = [(name, one) for name in app_names() for one in described(name).extractions]
 
@@ -70,16 +76,26 @@ def changed(texts: dict[str, str], old: str, new: str) -> dict[str, str]:
 
 
 def with_number(name: str, extraction: str, number: str) -> dict[str, str]:
-    """The texts in which another number stands wherever that of the extraction does."""
-    texts, one = recorded(name), described(name).extractions[extraction]
+    """The recorded texts in which another number stands wherever that of the extraction does."""
+    return with_other(recorded(name), described(name).extractions[extraction], number)
 
+
+def with_other(texts: dict[str, str], one: Extraction, number: str) -> dict[str, str]:
     def other(found: re.Match[str]) -> str:
         begin, end = (at - found.start() for at in found.span(1))
         return found[0][:begin] + number + found[0][end:]
 
-    texts[one.file] = re.sub(one.pattern, other, texts[one.file], flags=re.MULTILINE)
-    assert texts != recorded(name)
-    return texts
+    found = re.sub(one.pattern, other, texts[one.file], flags=re.MULTILINE)
+    assert found != texts[one.file]
+    return texts | {one.file: found}
+
+
+def is_optional(one: Extraction) -> bool:
+    return isinstance(one, Figure) and one.optional
+
+
+def recorded_echo(name: str, echo: Echo) -> float:
+    return judged(name, recorded(name))[0].values[echo.what]
 
 
 def judged(name: str, texts: dict[str, str]) -> tuple[OutputReadings, set[Verdict]]:
@@ -138,9 +154,10 @@ def test_a_number_that_is_none_is_refused(name: str, extraction: str, number: st
 @pytest.mark.parametrize(("name", "extraction"), NAMED)
 def test_a_line_that_is_missing_is_refused(name: str, extraction: str) -> None:
     one = described(name).extractions[extraction]
-    _, faults = judged(name, changed(recorded(name), f"{one.pattern}.*$", ""))
+    read, faults = judged(name, changed(recorded(name), f"{one.pattern}.*$", ""))
     # Of several numbers in one line more than one is missing; of ranks that each print one, all.
-    assert faults == {Verdict.INCOMPLETE}
+    assert faults == (set() if is_optional(one) else {Verdict.INCOMPLETE})
+    assert extraction not in read.values
 
 
 @pytest.mark.parametrize(("name", "extraction"), NAMED)
@@ -166,6 +183,67 @@ def test_a_number_that_is_wrong_is_refused(name: str, extraction: str) -> None:
 
 
 @pytest.mark.parametrize("name", app_names())
+def test_a_program_that_computed_nothing_is_refused(name: str) -> None:
+    """It reports its start, what it was given, and a time; every result is 0."""
+    texts = recorded(name)
+    for one in described(name).checks:
+        if one.name not in GIVEN and judged(name, texts)[0].values[one.name]:
+            texts = with_other(texts, one, "0")
+    assert judged(name, texts)[1] == {Verdict.WRONG_ANSWER}
+
+
+@pytest.mark.parametrize("name", app_names())
+def test_results_of_single_precision_are_refused(name: str) -> None:
+    """Sums differ in the fifth digit, and what rounding leaves grows as rounding does."""
+    texts = recorded(name)
+    for one in described(name).checks:
+        value = judged(name, texts)[0].values[one.name]
+        if value and not (one.reference or value).is_integer():
+            number = value * (1 + SINGLE_SUM if one.reference != 0 else SINGLE_ROUNDING)
+            texts = with_other(texts, one, f"{number:.12g}")
+    assert judged(name, texts)[1] == {Verdict.WRONG_ANSWER}
+
+
+@pytest.mark.parametrize("name", app_names())
+def test_a_rank_or_thread_that_was_idle_is_refused(name: str) -> None:
+    """The program knows of one of the two that were launched, and its result is right."""
+    description = described(name)
+    (one,) = (echo for echo in description.echoes if recorded_echo(name, echo) == 2)
+    _, faults = judged(name, with_other(recorded(name), one, str(1 - one.offset)))
+    assert faults == {Verdict.WRONG_PARALLELISM}
+
+
+@pytest.mark.parametrize("name", app_names())
+def test_a_program_that_crashed_is_refused_whatever_its_exit_code(name: str) -> None:
+    """Its output ends after any share of the lines; where nothing is missing that is read, every
+    number is that of the whole output."""
+    whole, _ = judged(name, recorded(name))
+    lines = {file: text.splitlines(keepends=True) for file, text in recorded(name).items()}
+    accepted = []
+    for share in range(0, 100, 4):
+        begun = {file: "".join(one[: len(one) * share // 100]) for file, one in lines.items()}
+        read, faults = judged(name, begun)
+        if not faults:
+            accepted.append(read.values)
+    assert accepted == [whole.values] * len(accepted)
+    assert len(accepted) < 25
+
+
+@pytest.mark.parametrize("name", app_names())
+def test_an_output_that_was_left_lying_is_not_read(name: str, tmp_path: Path) -> None:
+    description = described(name)
+    assert description.files_read.isdisjoint(one.path for one in description.inputs)
+    folder = tmp_path / "00001.files"
+    shutil.copytree(RECORDED / name, folder)
+    without = replace(description, inputs=())
+    launch = launch_of_described(without, 2, 1, folder=str(tmp_path))
+    assert launch.spec.command
+    make_launch_folder(folder, launch, launch.spec.command)
+    _, faults = judged(name, dict(written_texts(folder, description, "")))
+    assert faults == {Verdict.INCOMPLETE}
+
+
+@pytest.mark.parametrize("name", app_names())
 def test_a_program_that_wrote_nothing_is_incomplete(name: str, tmp_path: Path) -> None:
     _, faults = judged(name, dict(written_texts(tmp_path, described(name), "")))
     assert faults == {Verdict.INCOMPLETE}
@@ -177,6 +255,11 @@ def test_figures_of_hpcc_are_in_their_units() -> None:
     assert read.values["fft"] > 1e8
     assert read.values["random-access"] == pytest.approx(6.11059)
     assert read.version == "1.5.0"
+
+
+def test_communication_of_gromacs_is_the_sum_of_its_rows() -> None:
+    read, _ = judged("gromacs-water", recorded("gromacs-water"))
+    assert read.values["communication"] == pytest.approx(0.5e-2 + 0.5e-2 + 0.1e-2 + 7.1e-2 + 1.6e-2)
 
 
 def test_another_name_is_refused_with_those_there_are() -> None:

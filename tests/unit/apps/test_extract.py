@@ -8,6 +8,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from machmeter.apps.extract import PatternError, check_pattern, read_output, reading
 from machmeter.model.plan.description import (
@@ -23,7 +24,8 @@ OUTPUT = "x = 3\nx = 1 x = 7\r\ny = 5\nx = 2\n"
 
 
 @pytest.mark.parametrize(
-    ("take", "value"), [(Take.FIRST, 3), (Take.LAST, 2), (Take.LEAST, 1), (Take.LARGEST, 3)]
+    ("take", "value"),
+    [(Take.FIRST, 3), (Take.LAST, 2), (Take.LEAST, 1), (Take.LARGEST, 3), (Take.SUM, 6)],
 )
 def test_one_match_of_each_line_counts(take: Take, value: float) -> None:
     assert reading(OUTPUT, r"x = (\d+)", take).value == value
@@ -77,8 +79,10 @@ def test_kinds_of_problems_differ() -> None:
     assert len(problems) == 3
 
 
-def test_extremes_need_every_match_to_be_a_number() -> None:
-    assert reading("x 1\nx nan\n", r"x (\S+)", Take.LEAST).value is None
+def test_extremes_and_sums_need_every_match_to_be_a_number() -> None:
+    for take in (Take.LEAST, Take.SUM):
+        assert reading("x 1\nx nan\n", r"x (\S+)", take).value is None
+    assert reading("x 1e308\nx 1e308\n", r"x (\S+)", Take.SUM).value is None
     assert reading("x nan\nx 1\n", r"x (\S+)", Take.LAST).value == 1
 
 
@@ -148,3 +152,26 @@ def test_what_cannot_be_read_is_a_problem_of_its_name(rate: str) -> None:
     found = read_output(DESCRIBED, {"": f"on 1\nrate {rate}"})
     assert found.values == {"ranks": 1}
     assert set(found.problems) == {"rate", "time"}
+
+
+@pytest.mark.parametrize(
+    ("output", "values", "problems"),
+    [
+        ("rate 5\nwait 2", {"rate": 5, "wait": 2}, set()),
+        ("rate 5", {"rate": 5}, set()),
+        # It is there, and cannot be used.
+        ("rate 5\nwait x", {"rate": 5}, {"wait"}),
+        ("rate 5\nwait 0", {"rate": 5}, {"wait"}),
+        ("wait 2", {"wait": 2}, {"rate"}),
+    ],
+)
+def test_only_what_is_optional_may_be_missing(
+    output: str, values: dict[str, float], problems: set[str]
+) -> None:
+    figures = (
+        Figure(name="rate", unit="GB/s", better="higher", pattern=r"rate (\S+)"),
+        Figure(name="wait", unit="s", better="lower", pattern=r"wait (\S+)", optional=True),
+    )
+    found = read_output(replace(DESCRIBED, figures=figures, echoes=()), {"": output})
+    assert found.values == values
+    assert set(found.problems) == problems

@@ -65,6 +65,15 @@ def test_where_nothing_is_set_its_threads_are_what_the_program_chose() -> None:
     assert output_faults(OF_DEFAULT, one_rank, {}) != ()
 
 
+def test_an_optional_figure_that_is_missing_is_no_fault_unless_it_cannot_be_read() -> None:
+    wait = Figure(name="wait", unit="s", better="lower", pattern="(a)", optional=True)
+    launch = launch_of_described(replace(DESCRIBED, figures=(*DESCRIBED.figures, wait)), 2, 4)
+    right = RIGHT | {"same": 16.0}
+    assert output_faults(launch, OutputReadings(right), {}) == ()
+    (fault,) = output_faults(launch, OutputReadings(right, {"wait": "it is no number"}), {})
+    assert fault.verdict is Verdict.INCOMPLETE
+
+
 @pytest.mark.parametrize("name", sorted(RIGHT))
 def test_a_launch_without_one_of_its_numbers_is_incomplete(name: str) -> None:
     assert verdicts({name: None}, {"same": 16.0}) == [Verdict.INCOMPLETE]

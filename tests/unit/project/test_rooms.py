@@ -35,6 +35,7 @@ WITH_ONE_USER = {
     "questions as data": (
         "studies.edison.network_questions",
         "studies.edison.overlap_questions",
+        "studies.louhi.gromacs_questions",
         "studies.louhi.network_questions",
         "studies.scalemp.memory_questions",
         "studies.scalemp.thread_questions",

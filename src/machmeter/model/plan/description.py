@@ -35,6 +35,8 @@ class Take(StrEnum):
     LAST = "last"
     LEAST = "least"
     LARGEST = "largest"
+    SUM = "sum"
+    """All of them, added up."""
 
 
 class EchoOf(StrEnum):
@@ -72,6 +74,9 @@ class Figure(Extraction, frozen=True, forbid_unknown_fields=True, kw_only=True):
     of_problem: bool = False
     """Whether it is of the whole problem (a time, steps per second) and not of its parts: at a size
     that grows it is multiplied, or as a time divided, by how many times the problem is there."""
+    optional: bool = False
+    """Whether a launch in which nothing matches has no such figure, and is right: what only some
+    layouts report."""
 
     @property
     def direction(self) -> Direction:

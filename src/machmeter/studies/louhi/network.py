@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import RankSweep
 from machmeter.model.layout import ProgressMode
-from machmeter.model.plan.question import PublishedStatement
 from machmeter.model.plan.study import Experiment, Study, StudyApplication
-from machmeter.studies.applications import scaling_questions
+from machmeter.studies.louhi.gromacs_questions import GROMACS_QUESTIONS
 from machmeter.studies.louhi.network_questions import LOUHI_QUESTIONS
 
 KIB, MIB = 2**10, 2**20
@@ -55,18 +54,7 @@ LOUHI = Study(
         StudyApplication(
             "gromacs-water",
             RankSweep.EVERY,
-            questions=scaling_questions(
-                "gromacs-water",
-                "GROMACS",
-                "rate",
-                "Lehto 2008: a system of fixed size on 16 to 128 tasks; run times are a plot",
-                limit=tuple(
-                    PublishedStatement(
-                        machine, f"it gains nothing from more than {{{machine}/gromacs-limit}}"
-                    )
-                    for machine in ("louhi", "murska")
-                ),
-            ),
+            questions=GROMACS_QUESTIONS,
         ),
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from machmeter.model.plan.description import (
     AppSize,
     Description,
+    Extraction,
     Figure,
     InputFile,
     OutputCheck,
@@ -42,7 +43,8 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
             "before each launch",
             "; ".join(shell_text(one.command) for one in description.made_each_launch),
         ),
-        ("version", _version(description)),
+        ("version", _read_from(description.version)),
+        ("vector instructions", _read_from(description.simd)),
         ("reference values of version", description.reference_version),
     )
     return ((name, text) for name, text in rows if text)
@@ -67,7 +69,10 @@ def _variant(one: ProgramVariant) -> str:
 def _figures(figures: tuple[Figure, ...]) -> str:
     if not figures:
         return "wall time only"
-    texts = [f"{one.name} in {one.unit}, {one.better} is better" for one in figures]
+    texts = [
+        f"{one.name} in {one.unit}, {one.better} is better" + ", where reported" * one.optional
+        for one in figures
+    ]
     return "; ".join((f"{texts[0]} (the main result)", *texts[1:]))
 
 
@@ -116,7 +121,5 @@ def _input(one: InputFile) -> str:
     return ", ".join(filter(None, (one.path, *notes)))
 
 
-def _version(description: Description) -> str:
-    if description.version is None:
-        return ""
-    return f"read from {description.version.file or 'its output'} in each launch"
+def _read_from(one: Extraction | None) -> str:
+    return f"read from {one.file or 'its output'} in each launch" if one else ""
