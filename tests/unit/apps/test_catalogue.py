@@ -58,6 +58,8 @@ GIVEN = ("atoms", "hpl-size")
 # Relative, of a sum of millions of numbers; and epsilon of single over that of double precision.
 SINGLE_SUM, SINGLE_ROUNDING = 2e-5, 2.0**29
 MUTATIONS = [(name, *change) for name, changes in SPOILT.items() for change in changes]
+# Programs that compute nothing with fractions.
+ONLY_COUNTS = {"spark-sort"}
 NAMED = [(name, one) for name in app_names() for one in described(name).extractions]
 
 
@@ -192,7 +194,7 @@ def test_a_program_that_computed_nothing_is_refused(name: str) -> None:
     assert judged(name, texts)[1] == {Verdict.WRONG_ANSWER}
 
 
-@pytest.mark.parametrize("name", app_names())
+@pytest.mark.parametrize("name", sorted({*app_names()} - ONLY_COUNTS))
 def test_results_of_single_precision_are_refused(name: str) -> None:
     """Sums differ in the fifth digit, and what rounding leaves grows as rounding does."""
     texts = recorded(name)

@@ -47,7 +47,7 @@ def test_list_alone_has_a_line_for_each(capfd: pytest.CaptureFixture[str]) -> No
     _, out, _ = call(capfd, "list")
     lines = out.splitlines()
     # Beside applications, machines and headings.
-    assert len(lines) < len(STUDIES) + len(BENCHMARKS) + 90
+    assert len(lines) < len(STUDIES) + len(BENCHMARKS) + 120
     assert not any(line.endswith(" ") for line in lines)
     for one in (*STUDIES, *BENCHMARKS):
         assert any(line.split()[:1] == [one.name] for line in lines)

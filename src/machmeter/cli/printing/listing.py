@@ -74,17 +74,17 @@ def print_overview(listing: Listing) -> None:
 
 
 def _print_apps(console: Console, apps: Sequence[KnownApp]) -> None:
-    """A line for each, with what installs those that are not here."""
+    """Each with its program, or with what installs it."""
     if not apps:
         return
     more = "`machmeter apps show NAME`: what one is; `machmeter explore NAME` measures it"
     console.print(Text.assemble(("Applications", "bold"), (f"  {more}", "dim")))
     width = max(len(one.description.name) for one in apps)
-    of_title = max(len(one.description.title) for one in apps)
     for one in apps:
         described = one.description
-        line = f"  {described.name:<{width}}  {described.title:<{of_title}}  {_installed(one)}"
-        console.print(Text(plain(line)))
+        console.print(Text(plain(f"  {described.name:<{width}}  {described.title}")))
+        # A command to copy is not broken.
+        console.print(Text(plain(f"      {_installed(one)}")), soft_wrap=True)
 
 
 def _installed(one: KnownApp) -> str:
