@@ -6,6 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import tomli_w
 
+_THREADS = """
+# Arguments that set its threads, after those of the command; `{threads}` stands for their number.
+# thread_arguments = ["-t", "{threads}"]
+
+"""
 _GO_ON = """
 # What it reports of its own speed: the first figure is the main result. Remove the `#`.
 # [[figures]]
@@ -39,5 +44,6 @@ def description_text(name: str, words: Sequence[str], inputs: Mapping[str, str])
         inputs: SHA-256 checksums by path.
     """
     files = [{"path": path, "sha256": checksum} for path, checksum in inputs.items()]
-    known = {"name": name, "title": name, "command": list(words), "inputs": files}
-    return tomli_w.dumps(known) + _GO_ON
+    known = {"name": name, "title": name, "command": list(words)}
+    # Keys of the whole description come before its tables.
+    return tomli_w.dumps(known) + _THREADS + tomli_w.dumps({"inputs": files}) + _GO_ON

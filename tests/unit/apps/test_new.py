@@ -24,3 +24,4 @@ def test_its_examples_are_valid_without_the_number_sign() -> None:
     described = description_in(used.encode(), "lj.toml")
     assert len(described.figures) == len(described.checks) == len(described.echoes) == 1
     assert len(described.inputs) == 1
+    assert described.thread_arguments == ("-t", "{threads}")
