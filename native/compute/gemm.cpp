@@ -65,9 +65,12 @@ class Matrices {
         : memory_(session.allocate(bytes_for(largest_order))) {
         auto* const elements = memory_.as<double>();
         const std::size_t count = memory_.bytes() / sizeof(double);
+        // Huge pages may be larger than what a thread gets.
         const std::size_t page =
             std::max(transparent_huge_page_bytes(), base_page_bytes()) / sizeof(double);
-#pragma omp parallel for schedule(static, page)
+        const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+        const std::size_t chunk = std::min(page, count / threads + 1);
+#pragma omp parallel for schedule(static, chunk)
         for (std::size_t i = 0; i < count; ++i) {
             elements[i] = 0;
         }

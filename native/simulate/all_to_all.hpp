@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/link_loads.hpp"
+#include "simulate/machine/link_loads.hpp"
 #include "simulate/max_min.hpp"
 #include "simulate/rounds.hpp"
 #include "simulate/schedules.hpp"

@@ -10,8 +10,8 @@
 
 #include "core/record/point.hpp"
 #include "simulate/events/pair_patterns.hpp"
-#include "simulate/machine.hpp"
-#include "simulate/shared_links.hpp"
+#include "simulate/machine/machine.hpp"
+#include "simulate/machine/shared_links.hpp"
 
 namespace machmeter::simulate {
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulate/machine.hpp"
-#include "simulate/shared_links.hpp"
+#include "simulate/machine/machine.hpp"
+#include "simulate/machine/shared_links.hpp"
 
 namespace machmeter::simulate {
 

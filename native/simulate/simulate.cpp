@@ -10,9 +10,9 @@
 #include "core/session/arguments.hpp"
 #include "core/values/json.hpp"
 #include "simulate/collectives.hpp"
-#include "simulate/machine.hpp"
+#include "simulate/machine/machine.hpp"
+#include "simulate/machine/request.hpp"
 #include "simulate/pairs.hpp"
-#include "simulate/request.hpp"
 #include "simulate/single.hpp"
 
 namespace machmeter::simulate {

@@ -22,6 +22,8 @@ LAYERS = (
     ("core/session", "main/observe"),
     ("patterns", "simulate/topologies"),
     ("memory/stream", "threads", "sparse", "apps", "compute", "reference", "mpi", "shmem"),
+    ("simulate/machine",),
+    ("simulate/events",),
     ("simulate",),
     ("memory/latency", "network", "proxies/common"),
     ("memory/pages", "network/clocks", *OF_ONE_PROXY),

@@ -17,15 +17,19 @@ namespace machmeter::simulate {
 class Fiber {
    public:
     explicit Fiber(std::function<void()> body) : body_(std::move(body)) {
-        // Untouched pages of it take no memory.
-        void* const stack = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+        // Untouched pages of it take no memory; the lowest cannot be touched, so that a stack that
+        // is too small ends the program, and is not another's data.
+        void* const stack = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (stack == MAP_FAILED) {
             throw std::bad_alloc();
         }
-        stack_ = stack;
-        getcontext(&own_);
-        own_.uc_stack.ss_sp = stack_;
+        stack_ = static_cast<std::byte*>(stack);
+        if (mprotect(stack_, guard_bytes, PROT_NONE) != 0 || getcontext(&own_) != 0) {
+            munmap(stack_, guard_bytes + stack_bytes);
+            throw std::bad_alloc();
+        }
+        own_.uc_stack.ss_sp = stack_ + guard_bytes;
         own_.uc_stack.ss_size = stack_bytes;
         own_.uc_link = &caller_;
         // makecontext passes ints only.
@@ -34,7 +38,7 @@ class Fiber {
                     static_cast<std::uint32_t>(address >> half),
                     static_cast<std::uint32_t>(address));
     }
-    ~Fiber() { munmap(stack_, stack_bytes); }
+    ~Fiber() { munmap(stack_, guard_bytes + stack_bytes); }
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
 
@@ -52,6 +56,8 @@ class Fiber {
     [[nodiscard]] bool ended() const { return ended_; }
 
    private:
+    // A multiple of the pages of every system.
+    static constexpr std::size_t guard_bytes = std::size_t{64} * 1024;
     static constexpr std::size_t stack_bytes = std::size_t{64} * 1024;
     static constexpr unsigned half = 32;
 
@@ -70,7 +76,7 @@ class Fiber {
     }
 
     std::function<void()> body_;
-    void* stack_ = nullptr;
+    std::byte* stack_ = nullptr;
     ucontext_t own_{};
     ucontext_t caller_{};
     std::exception_ptr thrown_;

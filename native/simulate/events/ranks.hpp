@@ -31,6 +31,9 @@ struct Transfer {
     bool has_sender = false;
     bool has_receiver = false;
     bool passed = false;
+    // Whether an end waits until it has passed.
+    bool sender_waits = false;
+    bool receiver_waits = false;
     Passage passage;
 };
 
@@ -72,7 +75,8 @@ class Ranks {
         double clock = 0;
         std::unique_ptr<Fiber> fiber;
         std::vector<Request> waits_for;
-        bool waits = false;
+        // Messages of it that have not passed.
+        std::size_t open = 0;
         std::unordered_map<std::uint64_t, Unmatched> from;
     };
     struct Event {
@@ -175,8 +179,18 @@ class Ranks {
     void pass(Transfer& one, double now) {
         one.passage = wires_.pass(one.from, one.to, one.bytes, now);
         one.passed = true;
-        go_on_where_complete(one.from);
-        go_on_where_complete(one.to);
+        if (one.sender_waits) {
+            one_less(one.from);
+        }
+        if (one.receiver_waits) {
+            one_less(one.to);
+        }
+    }
+
+    void one_less(std::uint64_t rank) {
+        if (--ranks_[rank].open == 0) {
+            go_on(rank);
+        }
     }
 
     [[nodiscard]] bool completes(const Request& one) const {
@@ -186,18 +200,22 @@ class Ranks {
     void wait_all(std::uint64_t rank, std::span<Request> requests) {
         Rank& own = ranks_[rank];
         own.waits_for.assign(requests.begin(), requests.end());
-        own.waits = true;
-        go_on_where_complete(rank);
+        own.open = 0;
+        for (const Request& one : own.waits_for) {
+            if (!completes(one)) {
+                (one.sends ? one.transfer->sender_waits : one.transfer->receiver_waits) = true;
+                ++own.open;
+            }
+        }
+        if (own.open == 0) {
+            go_on(rank);
+        }
         stop(rank);
     }
 
-    // The CPU takes one message after the other as they arrive.
-    void go_on_where_complete(std::uint64_t rank) {
+    // All that it waited for has passed: the CPU takes one message after the other as they arrive.
+    void go_on(std::uint64_t rank) {
         Rank& own = ranks_[rank];
-        const auto complete = [this](const Request& one) { return completes(one); };
-        if (!own.waits || !std::all_of(own.waits_for.begin(), own.waits_for.end(), complete)) {
-            return;
-        }
         double left = 0;
         std::vector<std::pair<double, double>> arrivals;
         for (const Request& one : own.waits_for) {
@@ -213,7 +231,6 @@ class Ranks {
             own.clock = std::max(own.clock, arrives) + cpu;
         }
         own.clock = std::max(own.clock, left);
-        own.waits = false;
         schedule(own.clock, rank);
     }
 
@@ -265,14 +282,19 @@ inline void Ranks::run(const Pattern& pattern) {
         });
         schedule(ranks_[rank].clock, rank);
     }
-    while (!events_.empty()) {
-        const Event event = events_.top();
-        events_.pop();
-        if (event.transfer) {
-            pass(*event.transfer, event.time);
-        } else {
-            ranks_[event.rank].fiber->resume();
+    try {
+        while (!events_.empty()) {
+            const Event event = events_.top();
+            events_.pop();
+            if (event.transfer) {
+                pass(*event.transfer, event.time);
+            } else {
+                ranks_[event.rank].fiber->resume();
+            }
         }
+    } catch (...) {
+        abandon();
+        throw;
     }
     const bool all_ended = std::all_of(ranks_.begin(), ranks_.end(),
                                        [](const Rank& rank) { return rank.fiber->ended(); });

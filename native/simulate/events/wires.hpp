@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "simulate/machine.hpp"
+#include "simulate/machine/machine.hpp"
 
 namespace machmeter::simulate {
 

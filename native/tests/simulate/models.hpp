@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/machine.hpp"
+#include "simulate/machine/machine.hpp"
 
 namespace machmeter::simulate::test {
 

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/request.hpp"
+#include "simulate/machine/request.hpp"
 #include "tests/support/check.hpp"
 
 namespace machmeter::simulate {

@@ -135,7 +135,9 @@ def _extracted(one: Extraction, texts: Mapping[str, str]) -> Extracted:
     value = found.value * one.factor
     if math.isfinite(value) and value > 0:
         return Extracted(value)
-    return Extracted(None, f"it is {value:g}, and a figure of merit is above 0 and finite")
+    problem = f"it is {value:g}, and a figure of merit is above 0 and finite"
+    # A share of 0 of what only some layouts report is none of it.
+    return Extracted(None, problem, matched=not (one.optional and value == 0))
 
 
 def _compiled(pattern: str) -> Any:

@@ -119,6 +119,7 @@ def identity(description: Description, checksums: Mapping[str, str], program: st
             description.rank_arguments,
             variant,
             description.values,
+            description.grows,
         )
         if one
     ]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
-from machmeter.model.layout import Binding, Layout
+from machmeter.model.layout import Binding
 from machmeter.model.plan.description import (
     Description,
     EchoOf,
@@ -43,11 +43,12 @@ def output_faults(
     launched = {EchoOf.RANKS: layout.ranks}
     if layout.binding is not Binding.DEFAULT:
         launched[EchoOf.THREADS] = layout.cpus_per_rank
+    unknown = description.known_of_one_thread if layout.threads > 1 else ()
     # What was read is judged, whatever else is missing.
     return (
         *_echoes(description, launched, values),
         *_missing(description, read or OutputReadings()),
-        *_checks(description, values, expected, _known_only_once(description, layout)),
+        *_checks(description, values, expected, unknown),
         *_validities(description, values),
     )
 
@@ -72,14 +73,6 @@ def _missing(description: Description, readings: OutputReadings) -> Iterator[Out
         if name in readings.problems or name not in {*readings.values, *optional}:
             problem = readings.problems.get(name, "it was not read")
             yield OutputFault(Verdict.INCOMPLETE, f"{name} is missing: {problem}")
-
-
-def _known_only_once(description: Description, layout: Layout) -> Collection[str]:
-    """Checks whose expected values are of the problem once, where a launch has it several times."""
-    if not description.grows or layout.threads == 1:
-        return ()
-    across = (one.name for one in description.checks if one.across)
-    return {*description.sizes[0].references, *across}
 
 
 def _checks(

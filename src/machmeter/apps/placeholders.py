@@ -58,8 +58,7 @@ def filled_for(launch: Launch, words: Iterable[str]) -> tuple[str, ...]:
     description = command.description if command else None
     own = description.values if description else _NONE
     if description and description.grows:
-        larger = {name: str(int(own[name]) * layout.threads) for name in description.grows}
-        own = {**own, **larger}
+        own = {**own, description.grows: str(int(own[description.grows]) * layout.threads)}
     return filled(words, layout.ranks, layout.cpus_per_rank, str(launch.number), own)
 
 

@@ -12,6 +12,7 @@ from machmeter.apps.placeholders import OF_LAUNCHES, filled
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import (
     SCRIPT_ENDING,
+    AppSize,
     Description,
     Extraction,
     OutputCheck,
@@ -167,25 +168,35 @@ def _of_sizes(description: Description) -> Iterator[_Problem]:
                 f"sizes {description.sizes[0].name} and {one.name} have different values",
                 "give each size all of them",
             )
-        for name in one.grows:
-            if not one.values.get(name, "").isdecimal():
-                yield (
-                    f"size {one.name}: {name} is not a whole number that can grow",
-                    "name placeholders of this size whose values are whole numbers",
-                )
-            if any(
-                f"{{{name}}}" in word for made in description.made_once for word in made.command
-            ):
-                yield (
-                    f"size {one.name}: {name} grows, and a preparation that runs once uses it",
-                    "let it run before each launch (each_launch = true)",
-                )
+        yield from _of_growth(description, one)
         for unknown in sorted({*one.references} - checks):
             yield f"size {one.name}: there is no check {unknown}", "name one, or add it"
         for path in sorted({*one.sha256} - made):
             yield (
                 f"size {one.name}: no preparation makes {escaped(path)}",
                 "name inputs with made = true: others are the same at all sizes",
+            )
+
+
+def _of_growth(description: Description, one: AppSize) -> Iterator[_Problem]:
+    name = one.grows
+    if not name:
+        return
+    if not one.values.get(name, "").isdecimal():
+        yield (
+            f"size {one.name}: {name} is not a whole number that can grow",
+            "name a placeholder of this size whose value is a whole number",
+        )
+    if any(f"{{{name}}}" in word for made in description.made_once for word in made.command):
+        yield (
+            f"size {one.name}: {name} grows, and a preparation that runs once uses it",
+            "let it run before each launch (each_launch = true)",
+        )
+    for check in description.checks:
+        if check.across:
+            yield (
+                f"size {one.name} grows, and check {check.name} is equal across launches",
+                "leave the size out: its launches compute different problems",
             )
 
 

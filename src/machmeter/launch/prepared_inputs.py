@@ -144,7 +144,9 @@ def _digest(description: Description, folder: Path, environment: Mapping[str, st
     bare = replace(description, inputs=given_inputs(description))
     scripts = check_scripts(description, folder)
     tools = [_tool(one, environment) for one in description.made_once]
-    content = (description.made_once, scripts, check_inputs(bare, folder), tools)
+    values = filled(description.environment.values(), 1, 1, "1", description.values)
+    given = check_inputs(bare, folder)
+    content = (description.made_once, scripts, given, tools, [*description.environment], values)
     return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:_DIGITS]
 
 

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -70,23 +71,27 @@ def run_process(
     files = WrittenFiles(Path(folder)) if folder else None
     with tempfile.TemporaryFile() as output:
         begin = time.monotonic()
+        process = None
         try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env=dict(environment),
-                cwd=folder,
-                start_new_session=True,
-            )
-        except OSError as error:
-            return ProcessResult(127, 0.0, False, f"cannot start {command[0]}: {error.strerror}")
-        try:
+            with _interrupts_later():
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    env=dict(environment),
+                    cwd=folder,
+                    start_new_session=True,
+                )
             reason = _wait(process, output.fileno(), begin + limit_seconds, files)
             wall = time.monotonic() - begin
+        except OSError as error:
+            if process is not None:
+                raise
+            return ProcessResult(127, 0.0, False, f"cannot start {command[0]}: {error.strerror}")
         finally:
-            _end_group(process)
+            if process is not None:
+                _end_group(process)
         return ProcessResult(
             process.returncode,
             wall,
@@ -95,6 +100,27 @@ def run_process(
             reason in (_Ended.PRINTED_TOO_MUCH, _Ended.WROTE_TOO_MUCH),
             reason is _Ended.WROTE_TOO_MUCH,
         )
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Interrupts that come within the block are raised at its end: one that cuts the start of a
+    process short would leave it behind."""
+    came: list[int] = []
+    own = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+        # What is ignored stays so in the process too.
+        own = {one: handler for one, handler in handlers.items() if callable(handler)}
+    for one in own:
+        signal.signal(one, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        for one, handler in own.items():
+            signal.signal(one, handler)
+    for number in came:
+        signal.raise_signal(number)
 
 
 def _why_ended(reason: _Ended, files: WrittenFiles | None) -> str:

@@ -67,16 +67,16 @@ def _cpus_of_ranks(
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
     ranks, threads = layout.ranks_per_node, layout.cpus_per_rank
     needed = ranks * threads
+    if not layout.binding.is_bound and layout.package >= 0:
+        raise LayoutError(
+            f"threads that are not bound do not stay on package {layout.package}: "
+            "take a binding that binds"
+        )
     if layout.binding is Binding.DEFAULT:
         return (((),) * threads,) * ranks
     if needed > len(slots) and not layout.oversubscribe:
         raise LayoutError(_too_small(layout, topology, len(slots)))
     if not layout.binding.is_bound:
-        if layout.package >= 0:
-            raise LayoutError(
-                f"threads that are not bound do not stay on package {layout.package}: "
-                "take another binding than none"
-            )
         return (((),) * threads,) * ranks
     if needed > len(slots) or layout.binding is Binding.CLOSE:
         close = sorted(slots, key=lambda slot: (slot.kind, slot.path))

@@ -27,6 +27,13 @@ _NAMES = {
 }
 
 
+# What the kernel adds to the path of a file that was replaced meanwhile (proc(5)).
+_DELETED = " (deleted)"
+_TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - nothing is written there
+# The folder of a launch.
+_OF_LAUNCH = re.compile(r"/launches/\d+\.files/")
+
+
 def libraries_by_kind(paths: Iterable[str]) -> dict[LibraryKind, tuple[str, ...]]:
     """The libraries among `paths`, for each kind that there is, those with the shortest names
     first: `libmpi.so.40` before `libmpi_mpifh.so.40`."""
@@ -48,5 +55,13 @@ def library_changes(first: Iterable[str], now: Iterable[str]) -> tuple[str, ...]
     return tuple(
         f"{kind}: {files[0]} was loaded, and {before[kind][0]} in the first accepted launch"
         for kind, files in libraries_by_kind(now).items()
-        if kind in before and not set(files) & set(before[kind])
+        if kind in before and not set(map(_same, files)) & set(map(_same, before[kind]))
     )
+
+
+def _same(path: str) -> str:
+    """What two launches have in common of a library: its path, of one that a program unpacks for
+    each launch its name."""
+    path = path.removesuffix(_DELETED)
+    unpacked = path.startswith(_TEMPORARY) or _OF_LAUNCH.search(path)
+    return PurePosixPath(path).name if unpacked else path

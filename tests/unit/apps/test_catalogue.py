@@ -167,7 +167,7 @@ def test_a_number_that_is_wrong_is_refused(name: str, extraction: str) -> None:
     """A figure of 0, a rank too many, a count off by one, a value off in the fourth digit."""
     one = described(name).extractions[extraction]
     if isinstance(one, Figure):
-        number, verdict = 0.0, Verdict.INCOMPLETE
+        number, verdict = 0.0, None if one.optional else Verdict.INCOMPLETE
     elif isinstance(one, Echo):
         right, _ = judged(name, recorded(name))
         number, verdict = right.values[extraction] + 1 - one.offset, Verdict.WRONG_PARALLELISM
@@ -181,7 +181,8 @@ def test_a_number_that_is_wrong_is_refused(name: str, extraction: str) -> None:
         verdict = Verdict.WRONG_ANSWER
     written = f"{number:.0f}" if number.is_integer() else f"{number:.12g}"
     _, faults = judged(name, with_number(name, extraction, written))
-    assert faults == {verdict}
+    # A part of the time that took none is no figure.
+    assert faults == ({verdict} if verdict else set())
 
 
 @pytest.mark.parametrize("name", app_names())

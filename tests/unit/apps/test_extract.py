@@ -161,7 +161,9 @@ def test_what_cannot_be_read_is_a_problem_of_its_name(rate: str) -> None:
         ("rate 5", {"rate": 5}, set()),
         # It is there, and cannot be used.
         ("rate 5\nwait x", {"rate": 5}, {"wait"}),
-        ("rate 5\nwait 0", {"rate": 5}, {"wait"}),
+        ("rate 5\nwait -1", {"rate": 5}, {"wait"}),
+        # A time that is none.
+        ("rate 5\nwait 0", {"rate": 5}, set()),
         ("wait 2", {"wait": 2}, {"rate"}),
     ],
 )

@@ -97,6 +97,7 @@ def test_a_check_is_judged_at_sizes_that_have_its_reference_alone() -> None:
 
 def test_results_of_two_sizes_are_not_of_one_input() -> None:
     assert identity(described(), {}) != identity(described("minute"), {})
+    assert identity(growing(), {}) != identity(described_with(GROWING), {})
 
 
 def test_a_size_that_there_is_not_is_refused() -> None:
@@ -137,7 +138,7 @@ GROWING = (
 [[sizes]]
 name = "weak"
 values = { cells = "20" }
-grows = ["cells"]
+grows = "cells"
 seconds = 3
 memory = 1000
 references = { energy = -4.5 }
@@ -174,8 +175,12 @@ better = "higher"
 )
 
 
+def described_with(text: str, size: str = "") -> Description:
+    return at_size(description_in(text.encode(), "a.toml"), size)
+
+
 def growing() -> Description:
-    return at_size(description_in(GROWING.encode(), "a.toml"), "weak")
+    return described_with(GROWING, "weak")
 
 
 def test_a_size_that_grows_has_as_much_work_for_each_thread() -> None:
@@ -188,8 +193,11 @@ def test_a_size_that_grows_has_as_much_work_for_each_thread() -> None:
 def test_figures_of_the_whole_problem_count_it_as_often_as_it_is_there() -> None:
     texts = {"": "steps 10\ntime 6\ncells 50\n"}
     assert read_output(growing(), texts, 3).values == {"rate": 30, "time": 2, "cells": 50}
-    usual = at_size(description_in(GROWING.encode(), "a.toml"))
-    assert read_output(usual, texts, 3).values == {"rate": 10, "time": 6, "cells": 50}
+    assert read_output(described_with(GROWING), texts, 3).values == {
+        "rate": 10,
+        "time": 6,
+        "cells": 50,
+    }
 
 
 def test_what_is_known_of_one_thread_is_judged_there_alone() -> None:
@@ -203,13 +211,14 @@ def test_what_is_known_of_one_thread_is_judged_there_alone() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('grows = ["cells"]', 'grows = ["other"]', "other is not a whole number that can grow"),
+        ('grows = "cells"', 'grows = "other"', "other is not a whole number that can grow"),
         ('values = { cells = "20" }\ngrows', 'values = { cells = "2.5" }\ngrows', "cells is not a"),
         (
             "inputs = [",
             'preparations = [{ command = ["sh", "{cells}"] }]\ninputs = [',
             "a preparation that runs once uses it",
         ),
+        ("reference = 0\n", "across = true\n", "check drift is equal across launches"),
     ],
 )
 def test_what_cannot_grow_is_refused(old: str, new: str, said: str) -> None:

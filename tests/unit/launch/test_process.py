@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -95,6 +97,30 @@ def test_nothing_of_a_launch_outlives_it(tmp_path: Path, before: str, after: str
     assert timed_out is not ends_by_itself
     assert (code == 0) is ends_by_itself
     assert _is_gone(int(path.read_text()))
+
+
+def test_an_interrupt_while_a_program_starts_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[int] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        """The signal comes when the process is there and its start has not returned."""
+
+        def __init__(self, *words: object, **options: object) -> None:
+            super().__init__(*words, **options)  # type: ignore[call-overload]
+            started.append(self.pid)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(process_module.subprocess, "Popen", Interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_python("import time; time.sleep(600)")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert _is_gone(started[0])
 
 
 def _is_gone(process: int) -> bool:

@@ -11,6 +11,8 @@ MPI = f"{LIB}/libmpi.so.40.30.4"
 FORTRAN = f"{LIB}/libmpi_mpifh.so.40.30.0"
 OPENBLAS = f"{LIB}/openblas-pthread/libblas.so.3"
 REFERENCE = f"{LIB}/blas/libblas.so.3.11.0"
+# By one program in two launches.
+UNPACKED = [f"{folder}/libblas.so.3" for folder in ("/tmp/_MEI1a", "/tmp/_MEI2b")]  # noqa: S108
 
 
 def test_libraries_are_known_by_their_file_names() -> None:
@@ -31,6 +33,16 @@ def test_libraries_are_known_by_their_file_names() -> None:
         ((MPI, OPENBLAS), (MPI,), ()),
         ((MPI,), (MPI, FORTRAN, OPENBLAS), ()),
         ((MPI, OPENBLAS), (MPI, REFERENCE), ("BLAS",)),
+        # The package was replaced while the program ran.
+        ((MPI, OPENBLAS), (f"{MPI} (deleted)", OPENBLAS), ()),
+        # A program that unpacks itself in each launch.
+        ((UNPACKED[0],), (UNPACKED[1],), ()),
+        (
+            ("/runs/a/launches/00001.files/libblas.so.3",),
+            ("/runs/a/launches/00002.files/libblas.so.3",),
+            (),
+        ),
+        ((UNPACKED[0],), (OPENBLAS,), ("BLAS",)),
         ((MPI, OPENBLAS), ("/opt/mpi/lib/libmpi.so.40", REFERENCE), ("MPI", "BLAS")),
     ],
 )

@@ -16,7 +16,7 @@ from machmeter.simulation.parameters import (
 )
 from tests.support.paths import ROOT
 
-ENGINE = (ROOT / "native/simulate/values.hpp").read_text()
+ENGINE = (ROOT / "native/simulate/machine/values.hpp").read_text()
 CONSTANTS = dict(re.findall(r"constexpr double (\w+) = (\S+);", ENGINE))
 ROW = re.compile(r'\{"((?:network|node)\.[\w.]+)", ([\w.]+), ([\w.]+)\}')
 ENGINE_RANGES = {

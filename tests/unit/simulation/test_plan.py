@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from machmeter.api.requests import request
-from machmeter.model.layout import Layout
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import make_point
 from machmeter.model.program import SIMULATOR
@@ -62,3 +65,11 @@ def test_a_request_is_repeated_on_the_same_model() -> None:
     assert option_words(wanted) == ("--on", "./my.toml", "--with", change)
     point = make_point("network.latency", {"size": 8}, Layout(nodes=2))
     assert f"--on ./my.toml --with {change} --nodes 2" in command_for(point, wanted)
+
+
+def test_what_a_launcher_does_by_itself_is_not_asked_of_a_model() -> None:
+    twin = made_up_twin()
+    options = LayoutOptions(modes=(LaunchMode.DEFAULT,))
+    wanted = request("network.pairs", layout=options, twin=twin)
+    with pytest.raises(MachineLacksError, match="no launcher"):
+        plan_before_sizing(wanted, machine_of(twin))

@@ -77,7 +77,8 @@ TEST(a_rendezvous_waits_for_the_receiver_and_an_eager_message_does_not) {
 }
 
 TEST(every_byte_passes_the_nics_of_all_ranks) {
-    constexpr std::size_t bytes = 4096;
+    // Long enough that bytes take longer than CPUs.
+    constexpr std::size_t bytes = 65536;
     for (const std::uint64_t nodes : {2, 5, 16}) {
         const Machine machine(request_of(nodes, 2, "torus", {2, 2, 4}, 32));
         Ranks ranks(machine);
@@ -89,7 +90,7 @@ TEST(every_byte_passes_the_nics_of_all_ranks) {
         // Each of the two ranks of a node sends to all ranks of other nodes.
         const double out = 2.0 * bytes * static_cast<double>(count - 2);
         for (std::uint64_t rank = 0; rank < machine.ranks(); ++rank) {
-            CHECK(ranks.clock(rank) > out / 2 / 1e10);
+            CHECK(ranks.clock(rank) > out / 1e10);
         }
     }
 }
@@ -109,10 +110,11 @@ TEST(what_a_rank_throws_ends_the_run) {
     Ranks ranks(machine);
     CHECK_THROWS(std::runtime_error, "of rank 1",
                  ranks.run([](std::uint64_t rank, RankTransport& transport) {
+                     const std::vector<int> owned(1000, 1);
                      if (rank == 1) {
                          throw std::runtime_error("of rank 1");
                      }
-                     transport.receive(1, nullptr, 8);
+                     transport.receive(1, nullptr, owned.size());
                  }));
 }
 

@@ -1,8 +1,8 @@
 #include <map>
 #include <vector>
 
+#include "simulate/machine/topology.hpp"
 #include "simulate/pairs.hpp"
-#include "simulate/topology.hpp"
 #include "tests/simulate/models.hpp"
 #include "tests/support/check.hpp"
 

@@ -175,9 +175,10 @@ class AppSize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     no reference of its own, is not judged at this size."""
     sha256: Annotated[dict[_Path, _Checksum], Meta(max_length=100)] = field(default_factory=dict)
     """Checksums of input files that are made for this size, by their paths."""
-    grows: Annotated[tuple[_Placeholder, ...], Meta(max_length=20)] = ()
-    """Placeholders whose values, whole numbers, are times the threads of all ranks of a launch, so
-    that each has the same work (weak scaling). Seconds, memory and references are of one thread."""
+    grows: Annotated[str, Meta(pattern=r"^([a-z][a-z0-9_]*)?$(?!\n)", max_length=60)] = ""
+    """The placeholder whose value, a whole number, is times the threads of all ranks of a launch,
+    so that each has the same work (weak scaling). Seconds, memory and references are of one
+    thread."""
 
 
 class Provided(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -280,9 +281,15 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         return self.sizes[0].values if self.sizes else {}
 
     @property
-    def grows(self) -> tuple[str, ...]:
-        """Placeholders whose values are times the threads of a launch, at its first size."""
-        return self.sizes[0].grows if self.sizes else ()
+    def grows(self) -> str:
+        """The placeholder whose value is times the threads of a launch, at its first size; empty
+        where none is."""
+        return self.sizes[0].grows if self.sizes else ""
+
+    @property
+    def known_of_one_thread(self) -> tuple[str, ...]:
+        """Checks of a size that grows whose expected values are those of one thread."""
+        return tuple(self.sizes[0].references) if self.grows else ()
 
     @property
     def not_judged(self) -> tuple[str, ...]:

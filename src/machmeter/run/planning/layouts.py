@@ -74,8 +74,11 @@ def configurations_for(
             return Configurations((), ())
         options = replace(options, smt=experiment.smt)
     options, lacking = _with_modes_of(experiment, machine, options)
+    requested = options.modes
     options, of_launcher = _without_default_of_model(machine, options)
     skipped |= dict.fromkeys((*lacking, *of_launcher))
+    if requested and not options.modes:
+        return Configurations((), tuple(skipped))
     one_thread = (experiment.threads or benchmark.threads) is ThreadSweep.ONE
     if options.modes and one_thread and not options.threads:
         # It takes no number of threads: half as many ranks would leave cores idle.

@@ -10,7 +10,7 @@ from machmeter.model.plan.launch import LaunchSpec, Record
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.run import Plan, ResolvedProgram
 from machmeter.run.measuring.judge import loaded_libraries
-from machmeter.text.programs.descriptions import not_judged_text
+from machmeter.text.programs.descriptions import judged_once_text, not_judged_text
 
 
 def resolved_with(
@@ -42,12 +42,14 @@ def reference_caveats(plan: Plan, resolved: Mapping[str, ResolvedProgram]) -> It
                 f"{one.reference_version}",
                 "where a check fails, compare with a result of that version",
             )
-        if text := not_judged_text(one):
-            yield Caveat(
-                CaveatKind.REFERENCES,
-                f"{one.title}: {text}",
-                "launches of the usual size are compared with reference values",
-            )
+        several = any(s.layout.threads > 1 for s in plan.specs if s.benchmark == benchmark)
+        for text in (not_judged_text(one), judged_once_text(one) * several):
+            if text:
+                yield Caveat(
+                    CaveatKind.REFERENCES,
+                    f"{one.title}: {text}",
+                    "launches of the usual size are compared with reference values",
+                )
 
 
 def _descriptions(plan: Plan) -> dict[str, Description]:

@@ -90,11 +90,17 @@ def _check(one: OutputCheck) -> str:
 
 
 def _size(one: AppSize) -> str:
-    times = dict.fromkeys(one.grows, " times the threads of all ranks")
-    values = (f"{name} {value}{times.get(name, '')}" for name, value in one.values.items())
+    times = " times the threads of all ranks"
+    values = (f"{name} {value}{times * (name == one.grows)}" for name, value in one.values.items())
     known = (f"{name} = {value:.12g}" for name, value in one.references.items())
     memory = f"about {format_bytes(one.memory)}"
     return f"{one.name}: " + ", ".join((*values, f"{one.seconds:g} s", memory, *known))
+
+
+def judged_once_text(description: Description) -> str:
+    """Which checks launches of several threads do without at a size that grows; empty: none."""
+    names = ", ".join(description.known_of_one_thread)
+    return f"not judged on several threads, as the problem is larger there: {names}" * bool(names)
 
 
 def not_judged_text(description: Description) -> str:

@@ -76,3 +76,17 @@ def test_checks_that_were_not_judged_are_told() -> None:
     (caveat,) = reference_caveats(Plan((spec(sized), spec(sized)), PRECISION), {})
     assert "minute" in caveat.text
     assert "energy" in caveat.text
+
+
+@pytest.mark.parametrize(("ranks", "told"), [(1, False), (2, True)])
+def test_checks_of_one_thread_are_told_where_there_are_several(ranks: int, told: bool) -> None:
+    known = {"energy": 1.0}
+    size = AppSize(
+        name="weak", values={"n": "9"}, grows="n", seconds=60, memory=1, references=known
+    )
+    check = OutputCheck(name="energy", pattern="(e)", absolute=1)
+    one = spec(replace(DESCRIBED, checks=(check,), sizes=(size,)))
+    of_ranks = replace(one, layout=replace(one.layout, ranks_per_node=ranks))
+    assert ["energy" in e.text for e in reference_caveats(Plan((of_ranks,), PRECISION), {})] == (
+        [True] * told
+    )

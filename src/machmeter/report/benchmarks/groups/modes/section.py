@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from machmeter.layout.assign import hardware_threads
 from machmeter.model.display import Definition
+from machmeter.model.layout import LaunchMode
 from machmeter.model.results.finding import PublishedAnswer
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.modes.matrix import (
@@ -91,7 +92,8 @@ def _unmeasured(result: RunResult, matrix: ModeMatrix) -> str:
     if not matrix.unmeasured:
         return ""
     alone = hardware_threads(result.header.machine.topology) == 1
-    without = alone and all(mode.smt > 1 for mode in matrix.unmeasured)
+    placed = [mode for mode in matrix.unmeasured if mode is not LaunchMode.DEFAULT]
+    without = alone and bool(placed) and all(mode.smt > 1 for mode in placed)
     why = ", as cores here have one hardware thread" * without
     return f" Not measured{why}: {', '.join(map(mode_text, matrix.unmeasured))}."
 

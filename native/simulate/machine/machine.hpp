@@ -11,8 +11,8 @@
 #include <utility>
 #include <variant>
 
-#include "simulate/request.hpp"
-#include "simulate/topology.hpp"
+#include "simulate/machine/request.hpp"
+#include "simulate/machine/topology.hpp"
 
 namespace machmeter::simulate {
 

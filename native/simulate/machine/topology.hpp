@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include "simulate/machine/values.hpp"
 #include "simulate/topologies/dragonfly.hpp"
 #include "simulate/topologies/fat_tree.hpp"
 #include "simulate/topologies/torus.hpp"
-#include "simulate/values.hpp"
 
 namespace machmeter::simulate {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/session/arguments.hpp"
-#include "simulate/values.hpp"
+#include "simulate/machine/values.hpp"
 
 namespace machmeter::simulate {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulate/link_loads.hpp"
-#include "simulate/machine.hpp"
+#include "simulate/machine/link_loads.hpp"
+#include "simulate/machine/machine.hpp"
 
 namespace machmeter::simulate {
 
