@@ -179,6 +179,24 @@ def test_a_program_in_the_caches_stands_under_the_peak(
     assert mark.standing.roof is roof
 
 
+@pytest.mark.parametrize(("bytes_a_second", "roof"), [(30, Roof.MEMORY), (60, Roof.PEAK)])
+def test_a_program_that_moves_more_than_the_memory_carries_is_not_limited_by_it(
+    bytes_a_second: float, roof: Roof
+) -> None:
+    point: dict[str, Value] = {
+        "cells": 20,
+        "steps": 100,
+        "scaling": "strong",
+        "potential": "unshifted",
+    }
+    values = {"flops": GIGA, "bandwidth": bytes_a_second * GIGA, "data": BEYOND}
+    made = [made_up("proxies.ljmd", point, ALL, m, v) for m, v in values.items()]
+    found = roofline_of(run_of(*MEMORY, *PEAKS, *made))
+    assert found is not None
+    (mark,) = (one for one in found.marks if one.flops.point.benchmark == "proxies.ljmd")
+    assert mark.standing.roof is roof
+
+
 @pytest.mark.parametrize(("size", "is_mark"), [(WITHIN, False), (BEYOND, True)])
 def test_the_data_of_a_matrix_file_are_as_large_as_was_recorded(
     size: int, *, is_mark: bool

@@ -127,6 +127,9 @@ def _mark(
     found = standing(flops, traffic, peak, None if in_program else bandwidth)
     if in_cache and found.roof is Roof.MEMORY:
         return None
+    if flops.point.is_work and found.roof is Roof.MEMORY and found.share.low > 1:
+        # More than the memory carries: a part of the bytes was in caches.
+        found = standing(flops, traffic, peak, None)
     return RoofMark(_named(counted, flops), flops, found, counted.model, precision)
 
 

@@ -67,7 +67,8 @@ def roofline_tables(section: Section) -> list[Table]:
             "reaches at most the lower of the peak and its operations per byte times the "
             "bandwidth (Williams et al., CACM 52, 2009). Kernels that the memory would limit "
             "are left out where their data are within the last cache; programs are then set under "
-            "the peak. Bytes are counted by the model in the last column, not by hardware.",
+            "the peak, as are those that move more bytes than the memory carries. Bytes are "
+            "counted by the model in the last column, not by hardware.",
         )
     ]
 
