@@ -45,7 +45,8 @@ def scaling_questions(
             benchmark=f"app.{name}",
             metric=metric,
             rule=BestRule(
-                Selector(layout=BOUND),
+                # Ranks of several threads differ in more than their number.
+                Selector(layout={**BOUND, "threads_per_rank": SMALLEST}),
                 ("ranks_per_node",),
                 otherwise="use that many ranks on each node",
                 same="use the fewest: more ranks are not faster",

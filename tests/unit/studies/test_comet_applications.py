@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.analysis.rules.select import select
 from machmeter.api.context import Context
 from machmeter.api.programs import finding
 from machmeter.api.programs.applications import with_applications
-from machmeter.model.plan.question import PublishedRatio, PublishedResults, Question
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import Layout
+from machmeter.model.plan.question import BestRule, PublishedRatio, PublishedResults, Question
 from machmeter.model.plan.study import Study
 from machmeter.model.point import Point
 from machmeter.run.compare.published_answers import answer_of_results, answers_of_source
+from machmeter.studies.applications import scaling_questions
 from machmeter.studies.comet.applications import COMET
 from machmeter.text.findings.answers import finding_of
+from tests.support.made_up.estimates import made_up
 from tests.support.made_up.network_studies import (
     TWO_CORES,
     TWO_PACKAGES,
@@ -139,3 +144,14 @@ def test_raxml_of_the_paper_gains_two_of_three(machine: str, text: str) -> None:
     assert isinstance(source, PublishedRatio)
     (answer,) = answers_of_source(asked, source, None)
     assert answer.published.startswith(text)
+
+
+def test_ranks_of_one_thread_are_compared_where_others_have_several() -> None:
+    """GROMACS is measured in both: 1 x 2 differs from 1 x 1 in no number of ranks."""
+    (fastest, _) = scaling_questions("gromacs-water", "GROMACS", "rate", "a source")
+    assert isinstance(fastest.rule, BestRule)
+    layouts = [Layout(ranks_per_node=r, threads_per_rank=t) for r, t in ((1, 1), (1, 2), (2, 1))]
+    point: dict[str, Value] = {"width": "256-bit", "precision": "double"}
+    pool = [made_up("compute.fma", point, one, "flops", 1e9 * one.ranks) for one in layouts]
+    found = select(fastest.rule.candidate, pool, {})
+    assert [one.point.layout.ranks for one in found] == [1, 2]
