@@ -122,7 +122,8 @@ class Ranks {
             while (rank.fiber && !rank.fiber->ended()) {
                 try {
                     rank.fiber->resume();
-                } catch (const Abandoned&) {
+                } catch (...) {
+                    // Abandoned, or an error of its own behind the first one, which counts.
                 }
             }
         }

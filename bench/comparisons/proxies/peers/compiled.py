@@ -38,7 +38,7 @@ class LibraryPeer(Struct, frozen=True):
     source: in the folder of this file; package: of Debian; flags: of the compiler, for the library.
     """
 
-    library: str
+    name: str
     source: str
     package: str
     flags: tuple[str, ...]
@@ -59,14 +59,14 @@ def compile_peer(bench: Bench, peer: LibraryPeer, folder: Path) -> str:
     try:
         run_tool(
             command,
-            doing=f"compiling a program with {peer.library}",
+            doing=f"compiling a program with {peer.name}",
             remedy=peer.package,
             timeout=_LIMIT_SECONDS,
             environment=mpi_environment(bench.environment, mpi.prefix),
         )
     except MachineLacksError as error:
         raise MachineLacksError(
-            f"{peer.library} is not installed, or no program with it compiles with {mpi.mpicxx}",
+            f"{peer.name} is not installed, or no program with it compiles with {mpi.mpicxx}",
             f"Debian: apt install {peer.package}",
             error.details or error.message,
         ) from error
@@ -96,7 +96,7 @@ def compare_with_library(
             bench,
             outcome,
             title,
-            peer.library,
+            peer.name,
             ours,
             partial(theirs, program),
             unit=unit,

@@ -1,5 +1,6 @@
 #include <array>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "patterns/every_peer.hpp"
@@ -102,6 +103,15 @@ TEST(ranks_that_wait_for_nobody_are_named_and_end) {
                  ranks.run([](std::uint64_t rank, RankTransport& transport) {
                      const std::vector<int> owned(1000, 1);
                      transport.receive(static_cast<int>(1 - rank), nullptr, owned.size());
+                 }));
+}
+
+TEST(of_several_ranks_that_throw_the_first_is_told) {
+    const Machine machine(request_of(4, 1));
+    Ranks ranks(machine);
+    CHECK_THROWS(std::runtime_error, "of rank 0",
+                 ranks.run([](std::uint64_t rank, RankTransport& /*transport*/) {
+                     throw std::runtime_error("of rank " + std::to_string(rank));
                  }));
 }
 
