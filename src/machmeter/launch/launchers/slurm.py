@@ -13,8 +13,9 @@ from machmeter.launch.process import OUTPUT_TAIL, ProcessResult, run_process
 from machmeter.model.errors import MachineLacksError
 
 _TIMEOUT_SECONDS = 30
-# A step that srun asked for just before it was killed still begins.
-_SETTLING_SECONDS, _PAUSE_SECONDS = 1.0, 0.1
+# A step that srun asked for just before it was killed still begins; one that has begun may take a
+# loaded Slurm some seconds to end.
+_SETTLING_SECONDS, _MOST_SECONDS, _PAUSE_SECONDS = 1.0, 10.0, 0.1
 _STEP = re.compile(r"[0-9]+\.[0-9]+")
 _REMEDY = "start machmeter inside a job (salloc or sbatch), or name the hosts with --hosts n1,n2"
 
@@ -106,10 +107,12 @@ def _steps_of_job(environment: Mapping[str, str]) -> frozenset[str]:
 
 
 def _end_steps(environment: Mapping[str, str], before: frozenset[str]) -> None:
-    end = time.monotonic() + _SETTLING_SECONDS
-    while time.monotonic() < end:
+    """End all other steps, until none has been there for a while."""
+    begin = seen = time.monotonic()
+    while (now := time.monotonic()) < min(seen + _SETTLING_SECONDS, begin + _MOST_SECONDS):
         for step in sorted(_steps_of_job(environment) - before):
             _answer(("scancel", "--signal=KILL", step), environment)
+            seen = now
         time.sleep(_PAUSE_SECONDS)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.launch import process
+from machmeter.launch.launchers import slurm
 from machmeter.launch.launchers.slurm import Slurm
 from machmeter.model.errors import MachineLacksError
 
@@ -90,6 +91,12 @@ def test_the_way_to_slurm_is_kept(name: str) -> None:
     assert Slurm().environment(JOB | {name: "x"})[name] == "x"
 
 
+@pytest.fixture
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps that these tests make up never go."""
+    monkeypatch.setattr(slurm, "_MOST_SECONDS", 2.0)
+
+
 def ended_steps(folder: Path, squeue: str) -> list[str]:
     """What scancel is asked for when a command outlives its time, and squeue answers so."""
     ended = folder / "ended"
@@ -99,6 +106,7 @@ def ended_steps(folder: Path, squeue: str) -> list[str]:
     return sorted(set(ended.read_text().splitlines())) if ended.exists() else []
 
 
+@pytest.mark.usefixtures("_patient")
 def test_steps_are_those_with_numbers(tmp_path: Path) -> None:
     begun = f'[ -e "{tmp_path}/begun" ]'
     steps = 'printf "7.0\\n7.12\\n7.batch\\n7.extern\\n"'
@@ -106,11 +114,24 @@ def test_steps_are_those_with_numbers(tmp_path: Path) -> None:
     assert ended_steps(tmp_path, squeue) == ["--signal=KILL 7.0", "--signal=KILL 7.12"]
 
 
+@pytest.mark.usefixtures("_patient")
 def test_a_step_that_begins_late_is_ended_too_and_known_ones_stay(tmp_path: Path) -> None:
     later = f'echo x >> "{tmp_path}/calls"; [ $(wc -l < "{tmp_path}/calls") -gt 3 ] && echo 7.1'
     assert ended_steps(tmp_path, f"echo 7.0; {later}") == ["--signal=KILL 7.1"]
 
 
+def test_a_step_that_begins_while_another_takes_long_to_end_is_ended_too(tmp_path: Path) -> None:
+    first = f'[ -s "{tmp_path}/ended" ] || date +%s >> "{tmp_path}/start"'
+    passed = f'$(($(date +%s) - $(head -n 1 "{tmp_path}/start")))'
+    steps = f"[ {passed} -le 2 ] && echo 7.1; [ {passed} -eq 3 ] && echo 7.2"
+    begun = f'[ -e "{tmp_path}/begun" ] || {{ touch "{tmp_path}/begun"; exit; }}'
+    assert ended_steps(tmp_path, f"{begun}; {first}; {steps}") == [
+        "--signal=KILL 7.1",
+        "--signal=KILL 7.2",
+    ]
+
+
+@pytest.mark.usefixtures("_patient")
 def test_steps_of_a_program_that_printed_too_much_are_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
