@@ -155,8 +155,7 @@ class Remap {
             const double share_above = std::abs(moved[i]) / air_above[i];
             const double of_below = value - slope * (1 - share_below);
             const double of_above = above + slope_above[i] * (1 - share_above);
-            const double gain =
-                std::max(moved[i], 0.0) * of_below + std::min(moved[i], 0.0) * of_above;
+            const double gain = moved[i] * (moved[i] > 0 ? of_below : of_above);
             out[i] = (above * air_above[i] - crossed[i] + gain) * levels / total[i];
             old_above[i] = value;
             slope_above[i] = slope;

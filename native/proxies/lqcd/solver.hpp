@@ -173,6 +173,8 @@ class Solver {
             const auto span = phases_.in(Phase::compute);
             const std::int64_t half = block_.half();
             mine = sum_rows(block_, [&](std::int64_t row) {
+                // Of its own: compilers gather element by element where it is a closure's.
+                const double by = step;
                 double sum = 0;
                 for (std::int64_t part = 0; part < parts; ++part) {
                     double* const found = found_.part(row, part);
@@ -181,8 +183,8 @@ class Solver {
                     const double* const product = product_.part(row, part);
 #pragma omp simd reduction(+ : sum)
                     for (std::int64_t i = 0; i < half; ++i) {
-                        found[i] += step * search[i];
-                        residual[i] -= step * product[i];
+                        found[i] += by * search[i];
+                        residual[i] -= by * product[i];
                         sum += residual[i] * residual[i];
                     }
                 }

@@ -89,28 +89,33 @@ struct Product {
     // their scalar product.
     double operator()(const Block& block, const Matrix& matrix, const Field& vector,
                       const Field& product) const {
+        return sum_rows(block, [&](std::int64_t begin) {
+            return row(begin, block, matrix, vector.data(), product.data());
+        });
+    }
+
+   private:
+    // Compilers gather each element where the pointers are those of a closure.
+    static double row(std::int64_t begin, const Block& block, const Matrix& matrix, const double* p,
+                      double* out) {
         const double* const east = matrix.east.data();
         const double* const north = matrix.north.data();
         const double* const top = matrix.top.data();
         const double* const diagonal = matrix.diagonal.data();
-        const double* const p = vector.data();
-        double* const out = product.data();
         const std::int64_t row = block.row();
         const std::int64_t plane = block.plane();
-        const std::int64_t count = block.count[0];
-        return sum_rows(block, [=](std::int64_t begin) {
-            double sum = 0;
+        const std::int64_t end = begin + block.count[0];
+        double sum = 0;
 #pragma omp simd reduction(+ : sum)
-            for (std::int64_t i = begin; i < begin + count; ++i) {
-                const double value = diagonal[i] * p[i] -
-                                     (east[i] * p[i + 1] + east[i - 1] * p[i - 1]) -
-                                     (north[i] * p[i + row] + north[i - row] * p[i - row]) -
-                                     (top[i] * p[i + plane] + top[i - plane] * p[i - plane]);
-                out[i] = value;
-                sum += p[i] * value;
-            }
-            return sum;
-        });
+        for (std::int64_t i = begin; i < end; ++i) {
+            const double value = diagonal[i] * p[i] -
+                                 (east[i] * p[i + 1] + east[i - 1] * p[i - 1]) -
+                                 (north[i] * p[i + row] + north[i - row] * p[i - row]) -
+                                 (top[i] * p[i + plane] + top[i - plane] * p[i - plane]);
+            out[i] = value;
+            sum += p[i] * value;
+        }
+        return sum;
     }
 };
 

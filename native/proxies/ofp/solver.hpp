@@ -42,11 +42,12 @@ class Solver {
         for_rows(block_, [&](std::int64_t begin, std::int64_t /*y*/, std::int64_t /*z*/) {
             for (std::int64_t i = begin; i < begin + block_.count[0]; ++i) {
                 found_.data()[i] = 0;
+                product_.data()[i] = 0;
                 residual_.data()[i] = right_.data()[i];
                 search_.data()[i] = matrix_.inverse.data()[i] * right_.data()[i];
             }
         });
-        const Sums sums = residual_sums();
+        const Sums sums = advance(0);
         scaled_ = sums.scaled;
         first_ = last_ = std::sqrt(sums.plain);
         iterations_ = 0;
@@ -106,29 +107,15 @@ class Solver {
         return ranks_.sum(mine);
     }
 
-    Sums residual_sums() {
-        return reduced([](std::int64_t /*i*/) {});
-    }
-
     // found += step search; residual -= step product.
     Sums advance(double step) {
-        double* const found = found_.data();
-        double* const residual = residual_.data();
-        const double* const search = search_.data();
-        const double* const product = product_.data();
-        return reduced([=](std::int64_t i) {
-            found[i] += step * search[i];
-            residual[i] -= step * product[i];
-        });
-    }
-
-    // Sums over the residual after `change(cell)` of each.
-    template <class Change>
-    Sums reduced(Change&& change) {
         std::array<double, 2> sums{};
         {
             const auto span = phases_.in(Phase::compute);
-            const double* const residual = residual_.data();
+            double* const found = found_.data();
+            double* const residual = residual_.data();
+            const double* const search = search_.data();
+            const double* const product = product_.data();
             const double* const inverse = matrix_.inverse.data();
             const std::int64_t count = block_.count[0];
             double plain = 0;
@@ -139,7 +126,8 @@ class Solver {
                 const std::int64_t begin = block_.at(0, r % block_.count[1], r / block_.count[1]);
 #pragma omp simd reduction(+ : plain, scaled)
                 for (std::int64_t i = begin; i < begin + count; ++i) {
-                    change(i);
+                    found[i] += step * search[i];
+                    residual[i] -= step * product[i];
                     const double square = residual[i] * residual[i];
                     plain += square;
                     scaled += square * inverse[i];

@@ -1,5 +1,6 @@
 // Transforms against their definition, eigenvalues against known ones, any ranks and threads
 // against one, and the faults that checks refuse.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -98,6 +99,88 @@ TEST(a_small_problem_has_its_known_eigenvalues) {
     CHECK(std::abs(found.energies[0] - 1) < 1e-14 && std::abs(found.energies[1] - 3) < 1e-14);
     one.re = {2, 0, 0, 2};
     CHECK(std::abs(pwdft::lowest_of(a, one, 1).energies[0] - 0.5) < 1e-14);
+}
+
+// Hermitian; many of its elements are 0 where `sparse`, and eigenvalues are equal.
+pwdft::Matrix hermitian(std::size_t order, bool sparse) {
+    pwdft::Matrix matrix(order, order);
+    for (std::size_t i = 0; i < order; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            const bool empty = sparse && i - j != 2;
+            const double re = empty ? 0 : uniform(3, 1000 * i + j) - 0.5;
+            const double im = empty || i == j ? 0 : uniform(4, 1000 * i + j) - 0.5;
+            matrix.re[matrix.at(i, j)] = matrix.re[matrix.at(j, i)] = re;
+            matrix.im[matrix.at(i, j)] = im;
+            matrix.im[matrix.at(j, i)] = -im;
+        }
+    }
+    return matrix;
+}
+
+Complex element(const pwdft::Matrix& matrix, std::size_t i, std::size_t j) {
+    return {matrix.re[matrix.at(i, j)], matrix.im[matrix.at(i, j)]};
+}
+
+// The largest of |A x - e S x| and of |x^H S x - 1| over all vectors and pairs of them.
+double worst_of(const pwdft::Matrix& a, const pwdft::Matrix& s, const pwdft::Lowest& found) {
+    double worst = 0;
+    for (std::size_t k = 0; k < found.energies.size(); ++k) {
+        std::vector<Complex> products(found.energies.size());
+        for (std::size_t i = 0; i < a.rows; ++i) {
+            Complex left = 0;
+            Complex right = 0;
+            for (std::size_t j = 0; j < a.rows; ++j) {
+                left += element(a, i, j) * element(found.mix, j, k);
+                right += element(s, i, j) * element(found.mix, j, k);
+            }
+            worst = std::max(worst, std::abs(left - found.energies[k] * right));
+            for (std::size_t l = 0; l < products.size(); ++l) {
+                products[l] += std::conj(element(found.mix, i, l)) * right;
+            }
+        }
+        for (std::size_t l = 0; l < products.size(); ++l) {
+            worst = std::max(worst, std::abs(products[l] - (l == k ? 1.0 : 0.0)));
+        }
+    }
+    return worst;
+}
+
+TEST(problems_of_any_order_are_solved) {
+    for (const std::size_t order : {1U, 2U, 3U, 8U, 33U, 80U}) {
+        for (const bool sparse : {false, true}) {
+            const pwdft::Matrix a = hermitian(order, sparse);
+            pwdft::Matrix s = hermitian(order, sparse);
+            for (std::size_t i = 0; i < order; ++i) {
+                s.re[s.at(i, i)] += static_cast<double>(order);
+            }
+            const pwdft::Lowest found = pwdft::lowest_of(a, s, (order + 1) / 2);
+            CHECK(found.energies.size() == (order + 1) / 2);
+            CHECK(std::is_sorted(found.energies.begin(), found.energies.end()));
+            CHECK(worst_of(a, s, found) < 1e-12);
+            // The lowest: those of -A are the highest.
+            pwdft::Matrix turned(a);
+            for (std::size_t i = 0; i < turned.re.size(); ++i) {
+                turned.re[i] = -turned.re[i];
+                turned.im[i] = -turned.im[i];
+            }
+            const std::vector<double> all = pwdft::lowest_of(a, s, order).energies;
+            const std::vector<double> negative = pwdft::lowest_of(turned, s, order).energies;
+            CHECK(std::abs(found.energies[0] - all[0]) < 1e-12);
+            CHECK(std::abs(all[0] + negative[order - 1]) < 1e-12);
+        }
+    }
+}
+
+TEST(equal_eigenvalues_are_all_found) {
+    pwdft::Matrix a(4, 4);
+    pwdft::Matrix one(4, 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+        one.re[one.at(i, i)] = 1;
+    }
+    const pwdft::Lowest of_none = pwdft::lowest_of(a, one, 4);
+    CHECK(of_none.energies == std::vector<double>(4) && worst_of(a, one, of_none) < 1e-14);
+    const pwdft::Lowest of_ones = pwdft::lowest_of(one, one, 3);
+    CHECK(of_ones.energies == std::vector<double>(3, 1.0) && worst_of(one, one, of_ones) < 1e-14);
 }
 
 TEST(dependent_vectors_are_refused) {
