@@ -50,6 +50,8 @@ class Speedup(Struct, frozen=True):
     """Threads of the candidate."""
     base_threads: int
     """Threads of the baseline."""
+    are_ranks: bool = False
+    """Whether each of these threads is a rank."""
     best: Label = ()
     """Which of several candidates it is, where there are several."""
 

@@ -97,7 +97,8 @@ def efficiency(
         return None
     speedup = ratio_of(a, b)
     trial = banded(rule.bands, a, b, scaled(speedup, fewer / more))
-    detail = Speedup(speedup.ratio, more, fewer)
+    are_ranks = all(one.point.layout.ranks == one.point.layout.threads for one in (a, b))
+    detail = Speedup(speedup.ratio, more, fewer, are_ranks)
     if best is not None and len(rivals) > 1:
         # Chosen after looking: its p value stands for those of all that it was chosen from.
         p_value = min(1.0, trial.comparison.p_value * len(rivals))

@@ -166,8 +166,8 @@ def _band(outcome: BandOutcome, advice: str) -> CaseWords:
 
 def _detail_text(detail: Speedup | WaveSpeedup) -> str:
     if isinstance(detail, Speedup):
-        threads = f"{detail.threads} threads"
-        where = threads if detail.base_threads == 1 else f"{threads} over {detail.base_threads}"
+        count = f"{detail.threads} {'ranks' if detail.are_ranks else 'threads'}"
+        where = count if detail.base_threads == 1 else f"{count} over {detail.base_threads}"
         text = f"{times_text(detail.ratio)} on {where}"
         return f"{text}, best: {label_text(detail.best)}" if detail.best else text
     text = f"speedup {times_text(detail.measured)}, model {times_text(detail.modeled)}"

@@ -316,6 +316,23 @@ def test_efficiency_is_the_speed_up_over_the_threads() -> None:
     assert answer(question, [heat(320, 8, 5242.67)]).answer.startswith("not answered")
 
 
+def test_an_efficiency_over_ranks_says_ranks() -> None:
+    question = Question(
+        text="Scales?",
+        benchmark="proxies.ring",
+        metric="rate",
+        rule=EfficiencyRule(
+            Selector(layout={"ranks_per_node": LARGEST}),
+            Selector(layout={"ranks_per_node": 1}),
+            (Band(0.0, "less than half"), Band(0.5, "most")),
+        ),
+    )
+    for threads, words in ((1, "on 2 ranks)"), (2, "on 4 threads over 2)")):
+        layouts = [Layout(ranks_per_node=n, threads_per_rank=threads) for n in (1, 2)]
+        both = [made_up("proxies.ring", {}, layout, "rate", 2) for layout in layouts]
+        assert answer(question, both).answer.endswith(words)
+
+
 def test_bindings_that_use_the_same_cpus_cannot_be_compared() -> None:
     near, far = (Layout(threads_per_rank=2, binding=b) for b in (Binding.CLOSE, Binding.SPREAD))
     estimates = [
