@@ -66,6 +66,8 @@ _WRITTEN: Mapping[str, Callable[[Value], str]] = {
     "window": lambda value: f"window {value}" if isinstance(value, int) else value,
     "smt": lambda value: f"SMT {value}",
     "is_placed": lambda value: "placed" if value else "nothing set",
+    # Of a program: a checksum.
+    "input": lambda value: f"input {value}",
     "package": lambda value: "all packages" if value == -1 else f"package {value}",
     "progress": lambda value: "no progress thread" if value == ProgressMode.LIBRARY else str(value),
 }

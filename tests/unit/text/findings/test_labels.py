@@ -42,6 +42,7 @@ from machmeter.text.ratios import bounded_ratio_text, ratio_as_share_text, times
         ("reserved_cores", 1, "1 reserved core"),
         ("reserved_cores", 0, "0 reserved cores"),
         ("pair", "0-3", "0-3"),
+        ("input", "8cccdf7c0217", "input 8cccdf7c0217"),
     ],
 )
 def test_values_read_as_a_person_says_them(name: str, value: Value, expected: str) -> None:
