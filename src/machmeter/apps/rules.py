@@ -121,13 +121,14 @@ def _of_words(description: Description) -> Iterator[_Problem]:
     # Raises on what is no placeholder.
     filled(words, 1, 1, "1", description.values)
     prepared = (word for one in description.made_once for word in one.command)
-    named = (one.program for one in description.variants)
+    named = (*(one.program for one in description.variants), *description.needs)
     if any("\0" in word for word in (*words, *prepared, *named)):
         yield "an argument or a variable holds a null character", "remove it"
     license_ = description.license
     licenses = (license_.program, license_.input) if license_ else ()
     units = (one.unit for one in description.figures)
-    for text in (description.title, description.purpose, *licenses, *units):
+    by_hand = description.provided.by_hand
+    for text in (description.title, description.purpose, by_hand, *licenses, *units):
         if not text.isprintable():
             yield f"{escaped(text)} has characters that cannot be printed", "remove them"
 

@@ -59,7 +59,7 @@ GIVEN = ("atoms", "hpl-size")
 SINGLE_SUM, SINGLE_ROUNDING = 2e-5, 2.0**29
 MUTATIONS = [(name, *change) for name, changes in SPOILT.items() for change in changes]
 # Programs that compute nothing with fractions.
-ONLY_COUNTS = {"spark-sort"}
+ONLY_COUNTS = {"spark-sort", "hadoop-terasort"}
 NAMED = [(name, one) for name in app_names() for one in described(name).extractions]
 
 
@@ -278,7 +278,7 @@ def test_sizes_of_an_application_take_seconds_and_a_minute(name: str) -> None:
     assert [one.name for one in sizes if one.grows] == [e.name for e in sizes if e.name == "weak"]
     for size in sizes:
         # A virtual machine for Java alone takes some seconds to start.
-        small = 25 if name == "spark-sort" else 5
+        small = 25 if name in ONLY_COUNTS else 5
         assert 2 <= size.seconds <= (90 if size.name == "minute" else small)
         assert size.memory > 2**20
     # Of what depends on the size, the usual one knows all.

@@ -154,6 +154,8 @@ def test_an_unknown_key_is_named_with_the_nearest(content: str, key: str, near: 
         HEAD + MADE + '[[preparations]]\ncommand = ["../a.py"]',
         HEAD + MADE + '[[preparations]]\ncommand = ["/tmp/a.py"]',
         HEAD + '[[variants]]\nfeature = "avx2"',
+        HEAD + 'needs = ["a\\u0000"]',
+        HEAD + 'provided = { by_hand = "a\\nb" }',
         HEAD + "least_threads = 0",
         "a = " + "[" * 5000,
         "a = " + "1" * 5000,

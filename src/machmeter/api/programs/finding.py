@@ -50,25 +50,37 @@ def described_program(
     """The absolute path of the program of a description in `folder`.
 
     Raises MachineLacksError where it is not installed and the description says what installs it,
-    else UsageError as `program_path` does.
+    or what it needs is missing, else UsageError as `program_path` does.
     """
-    ways = description.provided.commands
     found = installed_program(description, folder, environment)
-    if ways and not found:
+    if found:
+        return found
+    ways = description.provided.commands
+    missing = _missing(description, folder, environment)
+    if ways and not missing:
+        missing = " or ".join(_names(description))
+    if missing:
         raise MachineLacksError(
-            f"{description.title} is not installed: there is no program "
-            f"{' or '.join(_names(description))} on the PATH",
-            f"install it: {' or '.join(ways)}",
+            f"{description.title} is not installed: there is no program {missing} on the PATH",
+            f"install it: {' or '.join(ways)}" if ways else "put its folder on the PATH",
         )
-    return found or program_path(description.command[0], folder, environment)
+    return program_path(description.command[0], folder, environment)
 
 
 def installed_program(
     description: Description, folder: Path, environment: Mapping[str, str]
 ) -> str:
-    """As `described_program`; empty where there is none."""
+    """As `described_program`; empty where there is none, or what it needs is missing."""
+    if _missing(description, folder, environment):
+        return ""
     paths = (_found(name, folder, environment) for name in _names(description))
     return next(filter(None, paths), "")
+
+
+def _missing(description: Description, folder: Path, environment: Mapping[str, str]) -> str:
+    """What it needs and is not there, the first of them; empty where nothing is missing."""
+    needed = (one for one in description.needs if not _found(one, folder, environment))
+    return next(needed, "")
 
 
 def _names(description: Description) -> tuple[str, ...]:

@@ -188,12 +188,15 @@ class Provided(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Packages of Debian and its derivatives."""
     pypi: _Packages = ()
     """Packages of PyPI."""
+    by_hand: Annotated[str, Meta(max_length=200)] = ""
+    """What to do where it is in neither: `unpack a release of https://example.org`."""
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """Each of them installs the program."""
+        """Each of them installs the program, the one by hand last."""
         ways = (("apt install", self.debian), ("pip install", self.pypi))
-        return tuple(" ".join((way, *packages)) for way, packages in ways if packages)
+        found = (" ".join((way, *packages)) for way, packages in ways if packages)
+        return (*found, self.by_hand) if self.by_hand else tuple(found)
 
 
 class License(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -236,6 +239,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     never judged (left out: nowhere)."""
     command: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
     """The program and its arguments, without the launcher."""
+    needs: Annotated[tuple[_Word, ...], Meta(max_length=20)] = ()
+    """Programs that a script starts: where one is not on the PATH, it is not installed."""
     environment: Annotated[dict[_Variable, _Word], Meta(max_length=200)] = field(
         default_factory=dict
     )

@@ -28,6 +28,7 @@ def description_rows(description: Description) -> Iterator[tuple[str, str]]:
         ("license of the input", license_.input if license_ else ""),
         ("install", " or ".join(description.provided.commands)),
         ("command", shell_text((*description.command, *description.thread_arguments))),
+        ("starts", ", ".join(description.needs)),
         ("with several ranks", shell_text(description.rank_arguments)),
         ("program by CPU", ", ".join(map(_variant, description.variants))),
         ("environment", _environment(description)),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.programs import finding
 from machmeter.api.programs.checking import check_app
-from machmeter.api.programs.finding import installed_program
-from machmeter.model.plan.description import Description, ProgramVariant
+from machmeter.api.programs.finding import described_program, installed_program
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.plan.description import Description, ProgramVariant, Provided
 from tests.support.processes.native_programs import executable
 
 DESCRIBED = Description(
@@ -68,3 +70,31 @@ def test_the_mpi_that_a_script_names_is_named(tmp_path: Path) -> None:
     )
     checked = check_app(tmp_path / "a.toml", context=Context(cache=tmp_path / "cache"))
     assert checked.mpi == "mpich"
+
+
+STARTS = replace(DESCRIBED, variants=(), needs=("b", "c"), provided=Provided(by_hand="unpack it"))
+
+
+@pytest.mark.parametrize(
+    ("installed", "missing"), [(("a", "c"), "b"), (("a", "b"), "c"), (("b", "c"), "a")]
+)
+def test_an_application_whose_script_starts_a_missing_program_is_not_installed(
+    installed: tuple[str, ...], missing: str, tmp_path: Path
+) -> None:
+    for name in installed:
+        executable(tmp_path / name, "exit 0")
+    path = {"PATH": str(tmp_path)}
+    assert installed_program(STARTS, tmp_path, path) == ""
+    with pytest.raises(MachineLacksError) as lacks:
+        described_program(STARTS, tmp_path, path)
+    assert f"there is no program {missing} on the PATH" in lacks.value.message
+    assert lacks.value.remedy == "install it: unpack it"
+    executable(tmp_path / missing, "exit 0")
+    assert described_program(STARTS, tmp_path, path) == str(tmp_path / "a")
+
+
+def test_what_a_script_starts_is_named_where_nothing_installs_it(tmp_path: Path) -> None:
+    executable(tmp_path / "a", "exit 0")
+    bare = replace(STARTS, provided=Provided())
+    with pytest.raises(MachineLacksError, match="no program b on the PATH"):
+        described_program(bare, tmp_path, {"PATH": str(tmp_path)})

@@ -100,15 +100,27 @@ def test_a_description_of_a_user_is_shown_as_text(capfd: pytest.CaptureFixture[s
     assert "case.in" in out
 
 
-@pytest.mark.parametrize("words", [("explore", "hpcc"), ("apps", "check", "hpcc")])
+@pytest.mark.parametrize(
+    ("name", "title", "way"),
+    [
+        ("hpcc", "HPC Challenge", "apt install hpcc"),
+        ("hadoop-terasort", "Hadoop, TeraSort", "https://hadoop.apache.org/releases.html"),
+    ],
+)
+@pytest.mark.parametrize("words", [("explore",), ("apps", "check")])
 def test_an_application_that_is_not_installed_lacks(
-    capfd: pytest.CaptureFixture[str], bare_path: Path, words: tuple[str, ...]
+    capfd: pytest.CaptureFixture[str],
+    bare_path: Path,
+    words: tuple[str, ...],
+    name: str,
+    title: str,
+    way: str,
 ) -> None:
-    code, out, err = call(capfd, *words)
+    code, out, err = call(capfd, *words, name)
     assert code == ExitCode.MACHINE_LACKS
     assert out == ""
-    assert "HPC Challenge is not installed" in err
-    assert "apt install hpcc" in err
+    assert f"{title} is not installed" in err
+    assert way in err
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ FULL = Description(
     title="A",
     command=("a",),
     thread_arguments=("-t", "{threads}"),
-    provided=Provided(debian=("a", "a-data"), pypi=("a",)),
+    provided=Provided(debian=("a", "a-data"), pypi=("a",), by_hand="unpack it"),
+    needs=("b", "c"),
     figures=(
         Figure(name="rate", unit="1/s", better="higher", pattern="(a)"),
         Figure(name="time", unit="s", better="lower", pattern="(a)"),
@@ -50,7 +51,8 @@ def test_parts_that_are_missing_are_left_out() -> None:
 
 def test_every_part_is_said() -> None:
     assert dict(description_rows(FULL)) == {
-        "install": "apt install a a-data or pip install a",
+        "install": "apt install a a-data or pip install a or unpack it",
+        "starts": "b, c",
         "command": "a -t '{threads}'",
         "figures of merit": "rate in 1/s, higher is better (the main result); time in s, lower is "
         "better",
