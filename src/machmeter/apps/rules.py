@@ -14,6 +14,7 @@ from machmeter.model.plan.description import (
     SCRIPT_ENDING,
     AppSize,
     Description,
+    EchoOf,
     Extraction,
     OutputCheck,
     Preparation,
@@ -64,6 +65,12 @@ def _problems(description: Description) -> Iterator[_Problem]:
         yield from _of_extraction("version", description.version)
     if description.simd:
         yield from _of_extraction("simd", description.simd)
+    echoed = {one.what for one in description.echoes}
+    if description.helper_threads and EchoOf.THREADS not in echoed:
+        yield (
+            "threads are not counted where there are helper_threads, and nothing echoes them",
+            'add what = "threads" to the echoes, or leave helper_threads out',
+        )
     if description.reference_version and description.version is None:
         yield "nothing reads the version that is compared with reference_version", "add a version"
     yield from _of_inputs(description)

@@ -36,7 +36,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
     (those with a tenth of the CPU time of the busiest; not that they were fewer, where one may have
     ended unseen), the CPUs that these were on, and the time
     in which the CPUs were busy for others. Without enough samples nothing is said of threads.
-    Where nothing was set, ranks alone are compared.
+    Where nothing was set, ranks alone are compared, and of a program with helper threads not that
+    more threads worked.
     """
     layout = launch.spec.layout
     if len(ranks) != layout.ranks:
@@ -77,7 +78,9 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
     working, found = rank.working, []
     at_once, requested = rank.tree.at_once, layout.cpus_per_rank
     # Threads of a library may start up beside a program that does not work yet, and nothing else.
-    more = min(at_once, len(working)) > requested
+    described = launch.spec.command.description if launch.spec.command else None
+    counted = not (described and described.helper_threads)
+    more = counted and min(at_once, len(working)) > requested
     if more or (0 < at_once < requested and rank.saw_every_thread):
         reason = (
             f"rank {number}: {requested} threads requested, {at_once} worked "

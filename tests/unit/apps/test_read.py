@@ -157,6 +157,8 @@ def test_an_unknown_key_is_named_with_the_nearest(content: str, key: str, near: 
         HEAD + 'needs = ["a\\u0000"]',
         HEAD + 'provided = { by_hand = "a\\nb" }',
         HEAD + "least_threads = 0",
+        HEAD + "helper_threads = true",
+        HEAD + "helper_threads = true\n" + ECHO,
         "a = " + "[" * 5000,
         "a = " + "1" * 5000,
     ],

@@ -10,6 +10,7 @@ from machmeter.layout.verify_observed import observed_problems
 from machmeter.machine.topology.hwloc_read import read_hwloc
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.command import Command
+from machmeter.model.plan.description import Description
 from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.plan.observation import ObservedRank, ObservedThread, ObservedTree
 from tests.support.fake_launcher import small_spec
@@ -66,6 +67,20 @@ def test_what_ran_as_requested_is_compared() -> None:
 def test_helpers_that_do_little_are_no_threads_of_the_program() -> None:
     helper = ObservedThread(9, 9, 0.05, "0-3", ((3, 0.05),))
     assert verdicts(replace(FIRST, tree=_tree(FIRST, helper)), SECOND) == []
+
+
+def test_helpers_that_a_description_names_are_not_counted() -> None:
+    helped = rank(thread(0), thread(1), thread(0, 0.5))
+    (problem,) = observed_problems(launch(), (helped, SECOND))
+    assert problem.verdict is Verdict.WRONG_PARALLELISM
+    described = Description(name="a", title="A", command=("a",), helper_threads=True)
+    one = launch()
+    assert one.spec.command is not None
+    spec = replace(one.spec, command=replace(one.spec.command, description=described))
+    assert observed_problems(replace(one, spec=spec), (helped, SECOND)) == ()
+    # Too few threads worked, or one was on the CPU of another rank: that is not of helpers.
+    for wrong in (rank(thread(0)), rank(thread(0), thread(1), thread(2, 0.5))):
+        assert observed_problems(replace(one, spec=spec), (wrong, SECOND))
 
 
 def test_processes_one_after_the_other_are_one_thread() -> None:

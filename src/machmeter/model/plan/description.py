@@ -258,6 +258,9 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """The MPI that starts a script, whose libraries do not show it (left out: any)."""
     threads: bool | None = None
     """Whether it can run several threads in a rank (left out: as its libraries show)."""
+    helper_threads: bool = False
+    """Whether other threads work too, such as those of a virtual machine that compile and collect
+    garbage: its own threads are then those that it echoes, and others are not counted."""
     least_threads: Annotated[int, Meta(ge=1, le=1000)] = 1
     """It cannot run fewer in a rank."""
     figures: Annotated[tuple[Figure, ...], Meta(max_length=20)] = ()

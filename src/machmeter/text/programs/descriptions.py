@@ -56,11 +56,12 @@ def _environment(description: Description) -> str:
 
 
 def _threads(description: Description) -> str:
+    helpers = ", with helpers that are not counted" * description.helper_threads
     if description.least_threads > 1:
-        return f"{description.least_threads} or more in each rank"
+        return f"{description.least_threads} or more in each rank{helpers}"
     if description.threads is None:
-        return ""
-    return "one or several in each rank" if description.threads else "one in each rank"
+        return helpers.removeprefix(", ")
+    return ("one or several in each rank" if description.threads else "one in each rank") + helpers
 
 
 def _variant(one: ProgramVariant) -> str:

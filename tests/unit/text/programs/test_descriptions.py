@@ -39,6 +39,7 @@ FULL = Description(
     preparations=(Preparation(command=("mesh.py", "1 2")), Preparation(command=("fix",))),
     variants=(ProgramVariant(program="/b/a-avx2", feature="avx2"), ProgramVariant(program="a0")),
     least_threads=2,
+    helper_threads=True,
 )
 
 
@@ -62,5 +63,5 @@ def test_every_part_is_said() -> None:
         "launch",
         "made by": "mesh.py '1 2'; fix",
         "program by CPU": "/b/a-avx2 with avx2, a0",
-        "threads": "2 or more in each rank",
+        "threads": "2 or more in each rank, with helpers that are not counted",
     }
