@@ -11,8 +11,8 @@
 namespace machmeter::proxies::fvcore {
 
 // Of one cell and field, comparisons left out: 10 of the half difference, 8 of what is beside an
-// interface, 3 of what crosses it, 5 of the balance.
-inline constexpr double flops_of_remap = 26;
+// interface, 1 of what crosses it, 5 of the balance.
+inline constexpr double flops_of_remap = 24;
 inline constexpr double bytes_of_remap = 16;
 // Columns of a row that are cut together, at most.
 inline constexpr std::int64_t longest_piece = 128;

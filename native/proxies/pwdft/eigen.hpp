@@ -16,7 +16,13 @@
 
 namespace machmeter::proxies::pwdft {
 
-// The lower triangle L of S = L L^H. Throws std::runtime_error where S is not positive definite.
+// S is not positive definite.
+class DependentError : public std::runtime_error {
+   public:
+    DependentError() : std::runtime_error("the wave functions are linearly dependent") {}
+};
+
+// The lower triangle L of S = L L^H. Throws DependentError.
 inline Matrix cholesky(const Matrix& s) {
     Matrix lower(s.rows, s.rows);
     for (std::size_t i = 0; i < s.rows; ++i) {
@@ -25,7 +31,7 @@ inline Matrix cholesky(const Matrix& s) {
             const Complex sum = Complex(s.re[s.at(i, j)], s.im[s.at(i, j)]) -
                                 product_of_rows(of_i, row_of(lower, j), j);
             if (i == j && !(sum.real() > 0)) {
-                throw std::runtime_error("the wave functions are linearly dependent");
+                throw DependentError();
             }
             const double scale = i == j ? std::sqrt(sum.real()) : lower.re[lower.at(j, j)];
             lower.re[lower.at(i, j)] = sum.real() / scale;
@@ -83,7 +89,7 @@ struct Lowest {
     Matrix mix;
 };
 
-// Throws std::runtime_error where S is not positive definite.
+// Throws DependentError, and std::runtime_error where no eigenvalues are found.
 inline Lowest lowest_of(const Matrix& a, const Matrix& s, std::size_t count) {
     const Matrix lower = cholesky(s);
     Matrix reduced(a);

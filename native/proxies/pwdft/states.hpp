@@ -140,13 +140,19 @@ class States {
             const auto span = phases_.in(Phase::compute);
             try {
                 lowest = best_lowest(energy, overlap);
-            } catch (const std::runtime_error&) {
+            } catch (const DependentError&) {
                 failed = 1;
+            } catch (const std::runtime_error&) {
+                failed = 2;
             }
         }
         const auto span = phases_.in(Phase::collective);
-        if (ranks_.sum(failed) > 0) {
-            throw std::runtime_error("the wave functions are linearly dependent");
+        failed = ranks_.sum(failed);
+        if (failed == 1) {
+            throw DependentError();
+        }
+        if (failed == 2) {
+            throw std::runtime_error("the small problem has no eigenvalues that are numbers");
         }
         for (std::vector<double>* part : {&lowest.energies, &lowest.mix.re, &lowest.mix.im}) {
             ranks_.sum(*part);
@@ -156,11 +162,11 @@ class States {
     }
 
     // Of states and residuals; of states alone where residuals are no longer independent of them,
-    // since they have converged. Throws std::runtime_error where states are not either.
+    // since they have converged. Throws as `lowest_of`, where states are not independent either.
     Lowest best_lowest(const Matrix& energy, const Matrix& overlap) const {
         try {
             return scaled_lowest(energy, overlap);
-        } catch (const std::runtime_error&) {
+        } catch (const DependentError&) {
             if (energy.rows == states_.count) {
                 throw;
             }

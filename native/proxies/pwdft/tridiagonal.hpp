@@ -120,13 +120,15 @@ class Tridiagonal {
         const std::size_t first = k + 1;
         const std::size_t count = order_ - first;
         const Row v = row_of(a, k, first);
-        const double square = product_of_rows(v, v, count).real();
         const Complex head{v.re[0], v.im[0]};
-        const double size = std::abs(head);
-        if (!(square > size * size)) {
+        // Of those behind it alone: beside a large head they would be lost.
+        const ConstRow behind(v.re + 1, v.im + 1);
+        const double square = product_of_rows(behind, behind, count - 1).real();
+        if (!(square > 0)) {
             return std::conj(head);
         }
-        const double length = std::sqrt(square);
+        const double size = std::abs(head);
+        const double length = std::hypot(size, std::sqrt(square));
         const Complex phase = size > 0 ? head / size : Complex(1);
         const Complex longer = phase * (size + length);
         v.re[0] = longer.real();

@@ -171,6 +171,30 @@ TEST(problems_of_any_order_are_solved) {
     }
 }
 
+// 0 and 1, 1 and 0, and a last row that is all but apart: 1 +- small / sqrt(2), and -1.
+TEST(small_elements_beside_large_ones_are_not_lost) {
+    pwdft::Matrix a(3, 3);
+    pwdft::Matrix one(3, 3);
+    a.re[a.at(0, 1)] = a.re[a.at(1, 0)] = a.re[a.at(2, 2)] = 1;
+    a.re[a.at(0, 2)] = a.re[a.at(2, 0)] = 5e-9;
+    for (std::size_t i = 0; i < 3; ++i) {
+        one.re[one.at(i, i)] = 1;
+    }
+    const pwdft::Lowest found = pwdft::lowest_of(a, one, 3);
+    CHECK(worst_of(a, one, found) < 1e-14);
+    CHECK(std::abs(found.energies[2] - found.energies[1] - 5e-9 * std::sqrt(2.0)) < 1e-15);
+}
+
+TEST(what_is_no_number_has_no_eigenvalues) {
+    pwdft::Matrix a = hermitian(4, false);
+    pwdft::Matrix one(4, 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+        one.re[one.at(i, i)] = 1;
+    }
+    a.re[a.at(1, 1)] = std::nan("");
+    CHECK_THROWS(std::runtime_error, "not found", pwdft::lowest_of(a, one, 2));
+}
+
 TEST(equal_eigenvalues_are_all_found) {
     pwdft::Matrix a(4, 4);
     pwdft::Matrix one(4, 4);

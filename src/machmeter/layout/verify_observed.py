@@ -36,8 +36,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
     (those with a tenth of the CPU time of the busiest; not that they were fewer, where one may have
     ended unseen), the CPUs that these were on, and the time
     in which the CPUs were busy for others. Without enough samples nothing is said of threads.
-    Where nothing was set, ranks alone are compared, and of a program with helper threads not that
-    more threads worked.
+    Where nothing was set, ranks alone are compared; of a program with helper threads the CPUs
+    alone, since it says itself how many threads it had.
     """
     layout = launch.spec.layout
     if len(ranks) != layout.ranks:
@@ -80,8 +80,8 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
     # Threads of a library may start up beside a program that does not work yet, and nothing else.
     described = launch.spec.command.description if launch.spec.command else None
     counted = not (described and described.helper_threads)
-    more = counted and min(at_once, len(working)) > requested
-    if more or (0 < at_once < requested and rank.saw_every_thread):
+    more = min(at_once, len(working)) > requested
+    if counted and (more or (0 < at_once < requested and rank.saw_every_thread)):
         reason = (
             f"rank {number}: {requested} threads requested, {at_once} worked "
             "(does the program take its number of threads from OMP_NUM_THREADS?)"

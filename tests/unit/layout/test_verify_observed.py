@@ -78,9 +78,11 @@ def test_helpers_that_a_description_names_are_not_counted() -> None:
     assert one.spec.command is not None
     spec = replace(one.spec, command=replace(one.spec.command, description=described))
     assert observed_problems(replace(one, spec=spec), (helped, SECOND)) == ()
-    # Too few threads worked, or one was on the CPU of another rank: that is not of helpers.
-    for wrong in (rank(thread(0)), rank(thread(0), thread(1), thread(2, 0.5))):
-        assert observed_problems(replace(one, spec=spec), (wrong, SECOND))
+    assert observed_problems(replace(one, spec=spec), (rank(thread(0)), SECOND)) == ()
+    # A helper on the CPU of another rank is in its way.
+    away = rank(thread(0), thread(1), thread(2, 0.5))
+    (problem,) = observed_problems(replace(one, spec=spec), (away, SECOND))
+    assert problem.verdict is Verdict.MISPLACED
 
 
 def test_processes_one_after_the_other_are_one_thread() -> None:

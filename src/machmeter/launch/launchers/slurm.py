@@ -14,8 +14,9 @@ from machmeter.model.errors import MachineLacksError
 
 _TIMEOUT_SECONDS = 30
 # A step that srun asked for just before it was killed still begins; one that has begun may take a
-# loaded Slurm some seconds to end.
-_SETTLING_SECONDS, _MOST_SECONDS, _PAUSE_SECONDS = 1.0, 10.0, 0.1
+# loaded Slurm some seconds to end. How often in a row none may be there, and for how long at most
+# that is looked at.
+_LOOKS, _MOST_SECONDS, _PAUSE_SECONDS = 10, 10.0, 0.1
 _STEP = re.compile(r"[0-9]+\.[0-9]+")
 _REMEDY = "start machmeter inside a job (salloc or sbatch), or name the hosts with --hosts n1,n2"
 
@@ -55,7 +56,7 @@ class Slurm(MpiexecLauncher):
         if not nodes or "SLURM_JOB_ID" not in environment:
             raise MachineLacksError("there is no Slurm job around this run", _REMEDY)
         try:
-            answer = _run(("scontrol", "show", "hostnames", nodes), environment, check=True)
+            answer = _run(("scontrol", "show", "hostnames", nodes), environment)
         except (OSError, subprocess.SubprocessError) as error:
             raise MachineLacksError(
                 f"scontrol does not name the job's hosts: {error}", _REMEDY
@@ -93,43 +94,47 @@ class Slurm(MpiexecLauncher):
             result = run_process(command, environment, limit_seconds, most_kept, folder)
             ended = not (result.timed_out or result.wrote_too_much)
         finally:
-            if not ended:
+            # Steps that may be others' are left alone.
+            if not ended and before is not None:
                 _end_steps(environment, before)
         return result
 
 
-def _steps_of_job(environment: Mapping[str, str]) -> frozenset[str]:
-    """The steps of the surrounding job by number (`7.2`); none where Slurm does not answer."""
+def _steps_of_job(environment: Mapping[str, str]) -> frozenset[str] | None:
+    """The steps of the surrounding job by number (`7.2`); None where Slurm does not answer."""
     words = ("squeue", "--noheader", "--steps", "--format=%i")
     job = f"--jobs={environment.get('SLURM_JOB_ID', '')}"
     answer = _answer((*words, job), environment)
-    return frozenset(word for word in answer.split() if _STEP.fullmatch(word))
+    return None if answer is None else frozenset(filter(_STEP.fullmatch, answer.split()))
 
 
 def _end_steps(environment: Mapping[str, str], before: frozenset[str]) -> None:
-    """End all other steps, until none has been there for a while."""
-    begin = seen = time.monotonic()
-    while (now := time.monotonic()) < min(seen + _SETTLING_SECONDS, begin + _MOST_SECONDS):
-        for step in sorted(_steps_of_job(environment) - before):
+    """End all other steps, until none has been there for a while, or Slurm takes too long."""
+    end, looks = time.monotonic() + _MOST_SECONDS, 0
+    while looks < _LOOKS and time.monotonic() < end:
+        steps = _steps_of_job(environment)
+        left = (steps or frozenset()) - before
+        looks = 0 if left or steps is None else looks + 1
+        for step in sorted(left):
             _answer(("scancel", "--signal=KILL", step), environment)
-            seen = now
         time.sleep(_PAUSE_SECONDS)
 
 
-def _answer(words: tuple[str, ...], environment: Mapping[str, str]) -> str:
+def _answer(words: tuple[str, ...], environment: Mapping[str, str]) -> str | None:
+    """What it printed; None where it failed."""
     try:
-        return _run(words, environment, check=False)
+        return _run(words, environment)
     except (OSError, subprocess.SubprocessError):
-        return ""
+        return None
 
 
-def _run(words: tuple[str, ...], environment: Mapping[str, str], *, check: bool) -> str:
+def _run(words: tuple[str, ...], environment: Mapping[str, str]) -> str:
     return subprocess.run(
         words,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=_TIMEOUT_SECONDS,
-        check=check,
+        check=True,
         env=dict(environment),
     ).stdout

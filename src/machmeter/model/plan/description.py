@@ -163,7 +163,8 @@ class AppSize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How much an application computes."""
 
     name: _Name
-    """Unique in the description: `small` takes 2 to 5 s on a core, `minute` about a minute."""
+    """Unique in the description: `small` takes 2 to 5 s on a core (in a virtual machine of Java,
+    which takes long to start, about 20 s), `minute` about a minute."""
     values: Annotated[dict[_Placeholder, _Word], Meta(min_length=1, max_length=20)]
     """What placeholders of these names stand for: `{ cells = "20" }` for `{cells}`."""
     seconds: Annotated[float, Meta(gt=0, le=1e6)]
@@ -239,7 +240,7 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     never judged (left out: nowhere)."""
     command: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
     """The program and its arguments, without the launcher."""
-    needs: Annotated[tuple[_Word, ...], Meta(max_length=20)] = ()
+    needs: Annotated[tuple[_Text, ...], Meta(max_length=20)] = ()
     """Programs that a script starts: where one is not on the PATH, it is not installed."""
     environment: Annotated[dict[_Variable, _Word], Meta(max_length=200)] = field(
         default_factory=dict

@@ -101,7 +101,8 @@ def ended_steps(folder: Path, squeue: str) -> list[str]:
     """What scancel is asked for when a command outlives its time, and squeue answers so."""
     ended = folder / "ended"
     environment(folder, f'echo "$*" >> "{ended}"', "scancel")
-    result = Slurm().run(("sleep", "60"), environment(folder, squeue, "squeue"), 0.2)
+    answers = environment(folder, f"{squeue}; true", "squeue")
+    result = Slurm().run(("sleep", "60"), answers, 0.2)
     assert result.timed_out
     return sorted(set(ended.read_text().splitlines())) if ended.exists() else []
 
@@ -129,6 +130,19 @@ def test_a_step_that_begins_while_another_takes_long_to_end_is_ended_too(tmp_pat
         "--signal=KILL 7.1",
         "--signal=KILL 7.2",
     ]
+
+
+def test_steps_are_looked_for_until_slurm_answers(tmp_path: Path) -> None:
+    calls = f'echo x >> "{tmp_path}/calls"; calls=$(wc -l < "{tmp_path}/calls")'
+    fails = "[ $calls -gt 1 ] && [ $calls -lt 15 ] && exit 1"
+    assert ended_steps(tmp_path, f"{calls}; {fails}; [ $calls -eq 16 ] && echo 7.1") == [
+        "--signal=KILL 7.1"
+    ]
+
+
+def test_no_steps_are_ended_where_those_before_are_not_known(tmp_path: Path) -> None:
+    begun = f'[ -e "{tmp_path}/begun" ] && echo 7.1 || {{ touch "{tmp_path}/begun"; exit 1; }}'
+    assert ended_steps(tmp_path, begun) == []
 
 
 @pytest.mark.usefixtures("_patient")

@@ -32,11 +32,13 @@ def path_of(program: str) -> Path:
 
 def hadoop(*words: str, folder: str) -> str:
     """What it printed, with its log."""
-    # Each task sorts in 100 MB, and all of them share one heap.
+    # All tasks share one heap.
     options = f"-Xmx{768 + 256 * TASKS}m -Djava.io.tmpdir={folder}"
+    home = os.environ.get("JAVA_HOME", "")
+    is_there = bool(home) and os.access(Path(home, "bin/java"), os.X_OK)
     given = {
-        "JAVA_HOME": str(path_of("java").parents[1]),
         **os.environ,
+        "JAVA_HOME": home if is_there else str(path_of("java").parents[1]),
         "HADOOP_CLIENT_OPTS": f"{os.environ.get('HADOOP_CLIENT_OPTS', '')} {options}",
         "HADOOP_ROOT_LOGGER": "INFO,console",
     }
@@ -53,11 +55,14 @@ def example(name: str, *arguments: str, folder: str) -> str:
     archive = next(iter(sorted(root.glob(EXAMPLES))), None) or sys.exit(f"no {EXAMPLES} in {root}")
     # Every task has as many maps, each of at most a block of a local file, 32 MiB.
     maps = TASKS * math.ceil(ROWS * ROW / TASKS / 2**25)
+    split = math.ceil(ROWS / maps) * ROW
     settings = {
         "fs.defaultFS": "file:///",
         "mapreduce.framework.name": "local",
         "hadoop.tmp.dir": Path(folder, "tmp").absolute(),
-        "mapreduce.input.fileinputformat.split.maxsize": math.ceil(ROWS / maps) * ROW,
+        "mapreduce.input.fileinputformat.split.maxsize": split,
+        # MiB in which a map sorts its part, with what it notes of each row.
+        "mapreduce.task.io.sort.mb": min(100, 2 * split // 2**20 + 8),
         "mapreduce.job.reduces": TASKS,
         "mapreduce.local.map.tasks.maximum": TASKS,
         "mapreduce.local.reduce.tasks.maximum": TASKS,
