@@ -17,6 +17,7 @@ from machmeter.model.text import shell_text
 
 # The interface that each MPI has with srun: by another one it starts copies of rank 0.
 _OF_MPI = MappingProxyType({"pmi2": "Slurm, MPICH", "pmix": "Slurm, Open MPI"})
+_INTERFACES = MappingProxyType({"mpich": "pmi2", "openmpi": "pmix"})
 _OF_COPIES = MappingProxyType({"none": "Slurm"})
 # What runtimes do by themselves.
 _BY_DEFAULT = ("OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS")
@@ -32,14 +33,20 @@ class ShellLine(Struct, frozen=True):
 
 
 def job_lines(
-    launch: Launch, *, of_ranks: bool, hosts: Hosts = THIS_HOST, variables: Sequence[str] = ()
+    launch: Launch,
+    *,
+    of_ranks: bool,
+    hosts: Hosts = THIS_HOST,
+    variables: Sequence[str] = (),
+    family: str = "",
 ) -> tuple[ShellLine, ...]:
     """Variables first, then one line for each launcher that may start the program.
 
     of_ranks: whether an MPI starts it; hosts: those of several nodes; variables: names of those
-    that are exported before these lines. A launcher without options that place ranks so has no
-    line: Open MPI where the ranks are not on neighboring cores, or on several hardware threads of a
-    core.
+    that are exported before these lines; family: of the MPI that it is linked with, `mpich` or
+    `openmpi` (empty: not known), since another one starts copies of rank 0.
+    A launcher without options that place ranks so has no line: Open MPI where the ranks are not on
+    neighboring cores, or on several hardware threads of a core.
     """
     command = launch.spec.command
     if command is None:
@@ -50,9 +57,9 @@ def job_lines(
     exports = {**own, **_of_threads(launch)}
     lines = [ShellLine(f"export {name}={shell_text([value])}") for name, value in exports.items()]
     cpus = [sorted({cpu for cpus in rank for cpu in cpus}) for rank in launch.assignment.cpus]
-    slurm = _OF_COPIES if command.copies else _OF_MPI
     if of_ranks:
-        started = _of_ranks(_Started(layout, hosts, (*variables, *exports)), cpus, slurm)
+        by = _Started(layout, hosts, (*variables, *exports), family)
+        started = _of_ranks(by, cpus, _OF_COPIES if command.copies else by.interfaces)
     else:
         started = _of_process(layout, cpus[0])
     lines += [ShellLine(f"{line.command}{program}", line.of) for line in started]
@@ -81,6 +88,13 @@ class _Started(Struct, frozen=True):
     layout: Layout
     hosts: Hosts
     exported: tuple[str, ...]
+    family: str
+
+    @property
+    def interfaces(self) -> dict[str, str]:
+        """With srun, and whose each is."""
+        own = _INTERFACES.get(self.family)
+        return {name: whose for name, whose in _OF_MPI.items() if own in (None, name)}
 
     @property
     def several(self) -> bool:
@@ -95,7 +109,9 @@ class _Started(Struct, frozen=True):
 
     @property
     def hydra(self) -> str:
-        """Of MPICH, which binds by the ranks of a node."""
+        """Of MPICH, which binds by the ranks of a node; empty for a program of another MPI."""
+        if self.family == "openmpi":
+            return ""
         words = f"mpiexec -n {self.layout.ranks}"
         if not self.several:
             return words
@@ -108,7 +124,10 @@ class _Started(Struct, frozen=True):
     @property
     def open_mpi(self) -> str:
         """Of Open MPI, which hands other hosts no variables but those that are named; empty with a
-        remote shell, which its versions call by different names."""
+        remote shell, which its versions call by different names, and for a program of another MPI.
+        """
+        if self.family == "mpich":
+            return ""
         words = f"mpiexec -n {self.layout.ranks}"
         if not self.several:
             return words
@@ -142,26 +161,31 @@ def _of_ranks(
     if layout.binding is Binding.DEFAULT:
         # Named hosts have as many slots as ranks: more words would be no default.
         placed = f" --map-by {by.place}" if by.several and not by.names else ""
-        if by.hydra == by.open_mpi + placed:
+        if by.hydra and by.hydra == by.open_mpi + placed:
             yield ShellLine(f"{by.hydra} ", "MPICH, Open MPI")
         else:
-            yield ShellLine(f"{by.hydra} ", "MPICH")
+            yield from _of_hydra(by, "")
             yield from _of_open_mpi(by, placed)
         yield from _of_slurm(by.srun, "", slurm)
         return
     if not layout.binding.is_bound:
         placed = f" --map-by {by.place}" if by.several else ""
-        yield ShellLine(f"{by.hydra} -bind-to none ", "MPICH")
+        yield from _of_hydra(by, " -bind-to none")
         yield from _of_open_mpi(by, f"{placed} --bind-to none")
         yield from _of_slurm(by.srun, " --cpu-bind=none", slurm)
         return
     users = ",".join("+".join(map(str, one)) for one in cpus)
-    yield ShellLine(f"{by.hydra} -bind-to user:{users} ", "MPICH")
+    yield from _of_hydra(by, f" -bind-to user:{users}")
     if layout.smt == 1 and _are_neighbors(cpus):
         each = f"{by.place}:PE={layout.cpus_per_rank}"
         yield from _of_open_mpi(by, f" --map-by {each} --bind-to core")
     masks = ",".join(hex(sum(1 << cpu for cpu in one)) for one in cpus)
     yield from _of_slurm(by.srun, f" --cpu-bind=mask_cpu:{masks}", slurm)
+
+
+def _of_hydra(by: _Started, bound: str) -> Iterator[ShellLine]:
+    if by.hydra:
+        yield ShellLine(f"{by.hydra}{bound} ", "MPICH")
 
 
 def _of_open_mpi(by: _Started, bound: str) -> Iterator[ShellLine]:

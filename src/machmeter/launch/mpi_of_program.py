@@ -18,8 +18,10 @@ from machmeter.model.errors import MachineLacksError
 _ELF = b"\x7fELF"
 # Names that programs ask for: of MPICH and all that are compatible with it, and of Open MPI.
 _FAMILIES = {
-    "mpich": re.compile(r"libmpi(ch)?\.so\.12$|libmpi_(cray|gnu|nvidia|aocc|amd|intel)\S*\.so"),
-    "openmpi": re.compile(r"libmpi\.so\.(40|80)$"),
+    "mpich": re.compile(
+        r"libmpi(ch)?\.so\.12(\.|$)|libmpi_(cray|gnu|nvidia|aocc|amd|intel)\S*\.so"
+    ),
+    "openmpi": re.compile(r"libmpi\.so\.(40|80)(\.|$)"),
 }
 
 
@@ -36,12 +38,17 @@ class LinkedMpi(Struct, frozen=True):
     """Of the library; empty where the loader does not find it."""
 
 
+def family_of(library: str) -> str:
+    """`mpich` or `openmpi`, by the path or name of a library; empty for another library."""
+    name = Path(library).name
+    return next((one for one, pattern in _FAMILIES.items() if pattern.match(name)), "")
+
+
 def linked_mpi(program: str, environment: Mapping[str, str]) -> LinkedMpi | None:
     """What a program is linked with; None for a script, and for a program without MPI."""
     for name, file_name in (_linked(program, environment) or {}).items():
-        for family, pattern in _FAMILIES.items():
-            if pattern.match(name):
-                return LinkedMpi(family, file_name)
+        if family := family_of(name):
+            return LinkedMpi(family, file_name)
     return None
 
 

@@ -34,11 +34,12 @@ def lines(
     of_ranks: bool,
     description: Description | None = None,
     hosts: Hosts = IN_JOB,
+    family: str = "",
 ) -> list[str]:
     command = Command(("/opt/a b", "{{x}}"), "/", 60.0, description)
     spec = replace(small_spec(layout=layout), command=command)
     launch = Launch(1, spec, 1, assign(layout, FOUR_CORES))
-    found = job_lines(launch, of_ranks=of_ranks, hosts=hosts)
+    found = job_lines(launch, of_ranks=of_ranks, hosts=hosts, family=family)
     return [f"{line.command}  # {line.of}" if line.of else line.command for line in found]
 
 
@@ -78,6 +79,17 @@ def test_ranks_have_a_line_for_each_launcher() -> None:
         "srun -N 1 -n 2 --cpu-bind=mask_cpu:0x3,0xc --mpi=pmix '/opt/a b' '{x}' -t 2"
         "  # Slurm, Open MPI",
     ]
+
+
+# By another MPI each rank would be a program of its own.
+@pytest.mark.parametrize(("family", "own"), [("mpich", "MPICH"), ("openmpi", "Open MPI")])
+@pytest.mark.parametrize("binding", [Binding.DEFAULT, Binding.NONE, Binding.CLOSE])
+def test_a_program_of_one_mpi_has_lines_of_that_alone(
+    family: str, own: str, binding: Binding
+) -> None:
+    layout = Layout(ranks_per_node=2, binding=binding, wait_policy=WaitPolicy.DEFAULT)
+    ranks = [one for one in lines(layout, of_ranks=True, family=family) if "-n 2" in one]
+    assert [one.rpartition("# ")[2] for one in ranks] == [own, f"Slurm, {own}"]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,11 @@ def on_path(*folders: Path) -> dict[str, str]:
         ("libmpich.so.12", "mpich"),
         ("libmpi_cray.so.12", "mpich"),
         ("libmpi_gnu_123.so.12", "mpich"),
+        # As links of them lead.
+        ("libmpi.so.40.30.4", "openmpi"),
+        ("libmpi.so.12.5.1", "mpich"),
         ("libmpi_cxx_helper.so.1", ""),
+        ("libmpi.so.400", ""),
         ("libm.so.6", ""),
     ],
 )

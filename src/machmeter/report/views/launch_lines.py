@@ -8,8 +8,10 @@ from machmeter.analysis.stats.fields import has_values
 from machmeter.benchmarks.programs import find_program
 from machmeter.launch.job_lines import ShellLine, job_lines
 from machmeter.launch.launchers.hosts import Hosts
+from machmeter.launch.mpi_of_program import family_of
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
+from machmeter.layout.program_libraries import LibraryKind
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.results.finding import CaseEvidence
@@ -51,10 +53,19 @@ def _script(result: RunResult, spec: LaunchSpec) -> JobScript:
         of_ranks=find_program(spec.program).has_ranks,
         hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
         variables=("LD_PRELOAD",) if _allocator_path(result, spec) else (),
+        family=_family(result),
     )
     default = spec.layout.binding is Binding.DEFAULT
     title = f"Start it so{': no layout is shown to be faster than nothing set' * default}"
     return JobScript(title, tuple(map(_line, _with_allocator(result, spec, lines))))
+
+
+def _family(result: RunResult) -> str:
+    """Of the MPI library that the program of the run loaded; empty where it loaded several, or
+    where that was not seen."""
+    files = (one.libraries.get(LibraryKind.MPI.value, ()) for one in result.resolved)
+    families = {family_of(file) for loaded in files for file in loaded}
+    return families.pop() if len(families) == 1 else ""
 
 
 def _with_allocator(

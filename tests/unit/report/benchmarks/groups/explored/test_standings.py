@@ -8,7 +8,7 @@ from machmeter.benchmarks.explore import RANKS
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.finding import Ranking
-from machmeter.model.results.run import RunResult
+from machmeter.model.results.run import ResolvedProgram, RunResult
 from machmeter.model.variant import Variant
 from machmeter.report.benchmarks.groups.explored.standings import (
     LayoutResult,
@@ -98,6 +98,15 @@ def test_layouts_that_differ_in_the_wait_policy_alone_are_told_apart_everywhere(
     assert len(set(labels)) == 3
     assert "passive" in run.findings[0].answer
     assert "export OMP_WAIT_POLICY=passive" in job_of(run).text.splitlines()
+
+
+def test_lines_to_copy_are_those_of_the_mpi_that_the_program_loaded() -> None:
+    mpich, open_mpi = "/usr/lib/libmpich.so.12.2.2", "/opt/lib/libmpi.so.40.30.4"
+    for loaded, family in (((mpich,), "MPICH"), ((open_mpi,), "Open MPI"), ((mpich, open_mpi), "")):
+        resolved = ResolvedProgram(RANKS.name, libraries={"MPI": loaded})
+        lines = job_of(replace(make_explored(), resolved=(resolved,))).lines
+        whose = {line.why for line in lines if "-n " in line.command}
+        assert len(whose) == (2 if family else 3) and all(family in one for one in whose)
 
 
 def test_what_is_asked_of_another_benchmark_has_no_say() -> None:
