@@ -156,6 +156,8 @@ class Parameter(Struct, frozen=True):
     power: int = 1
     """That is for each unit of this power of the number: 2 for rows and columns, 3 for an edge of
     a box."""
+    times: tuple[str, ...] = ()
+    """And of other parameters whose numbers multiply it."""
     role: ParameterRole = ParameterRole.SETTING
     """What it says of a point."""
 

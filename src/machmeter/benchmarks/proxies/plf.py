@@ -17,7 +17,14 @@ PLF = proxy(
     stands_for="phylogenies: RAxML, ExaML",
     parameters=(
         work("taxa", 128, "sequences of the tree", minimum=3, maximum=100_000),
-        work("sites", 2000, "different columns of the alignment", maximum=1_000_000_000_000),
+        work(
+            "sites",
+            2000,
+            "different columns of the alignment",
+            maximum=1_000_000_000_000,
+            bytes_each=128,
+            times=("taxa",),
+        ),
         work("rounds", 20, "traversals, each with every branch optimized once"),
         SCALING,
     ),

@@ -112,6 +112,7 @@ def work(  # noqa: PLR0913 - a parameter's own fields
     multiple: int = 1,
     bytes_each: int = 0,
     power: int = 1,
+    times: tuple[str, ...] = (),
 ) -> Parameter:
     """A count that says how much work an event is."""
     return Parameter(
@@ -124,6 +125,7 @@ def work(  # noqa: PLR0913 - a parameter's own fields
         multiple=multiple,
         bytes_each=bytes_each,
         power=power,
+        times=times,
         role=ParameterRole.WORK,
     )
 

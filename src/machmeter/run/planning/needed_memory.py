@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count
+from math import prod
 
 from msgspec import Struct
 
@@ -50,7 +51,9 @@ def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
     if benchmark is None:
         return None
     found = [
-        NeededMemory(parameter, value, _copies(benchmark, parameter, spec))
+        NeededMemory(
+            parameter, value, _copies(benchmark, parameter, spec) * _times(parameter, point)
+        )
         for parameter in benchmark.parameters
         if parameter.data_bytes(1)
         for point in spec.points
@@ -109,6 +112,12 @@ def _copies(benchmark: Benchmark, parameter: Parameter, spec: LaunchSpec) -> int
     if parameter.auto is AutoRule.CACHES_DOMAIN:
         return max(1, len({str(point.get("pair")).split("-")[-1] for point in spec.points}))
     return benchmark.arrays
+
+
+def _times(parameter: Parameter, point: Point) -> int:
+    """What the other parameters multiply its number by."""
+    values = dict(point.parameters)
+    return prod(value for name in parameter.times if isinstance(value := values.get(name), int))
 
 
 def _in_a_pool(point: Point) -> bool:

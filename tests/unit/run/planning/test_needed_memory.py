@@ -41,6 +41,7 @@ def plan_of(*specs: LaunchSpec) -> Plan:
         (spec_of("memory.timeline", size=GIB), 3 * GIB),
         # What ranks share is there once, however many they are.
         (spec_of("proxies.ljmd", Layout(ranks_per_node=4), cells=100, steps=9), 4000 * 100**3),
+        (spec_of("proxies.plf", sites=1000, taxa=200), 128 * 1000 * 200),
         (spec_of("memory.latency", size=GIB), GIB),
         (spec_of("compute.gemm", order=1024), 24 * MIB),
         (spec_of("memory.loaded", Layout(threads_per_rank=4), size=GIB), 4 * GIB),
