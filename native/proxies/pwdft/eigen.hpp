@@ -106,6 +106,9 @@ inline Lowest lowest_of(const Matrix& a, const Matrix& s, std::size_t count) {
     std::vector<double> energies;
     std::vector<const double*> vectors;
     for (std::size_t k = 0; k < count; ++k) {
+        if (!std::isfinite(spectrum.values[order[k]])) {
+            throw std::runtime_error("the eigenvalues were not found");
+        }
         energies.push_back(spectrum.values[order[k]]);
         vectors.push_back(spectrum.vector(order[k]));
     }

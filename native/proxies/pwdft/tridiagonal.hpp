@@ -124,7 +124,7 @@ class Tridiagonal {
         // Of those behind it alone: beside a large head they would be lost.
         const ConstRow behind(v.re + 1, v.im + 1);
         const double square = product_of_rows(behind, behind, count - 1).real();
-        if (!(square > 0)) {
+        if (!(square >= std::numeric_limits<double>::min())) {
             return std::conj(head);
         }
         const double size = std::abs(head);

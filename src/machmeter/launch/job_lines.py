@@ -40,7 +40,8 @@ def job_lines(
     variables: Sequence[str] = (),
     family: str = "",
 ) -> tuple[ShellLine, ...]:
-    """Variables first, then one line for each launcher that may start the program.
+    """Variables first, then one line for each launcher that may start the program; none at all
+    where no launcher can.
 
     of_ranks: whether an MPI starts it; hosts: those of several nodes; variables: names of those
     that are exported before these lines; family: of the MPI that it is linked with, `mpich` or
@@ -59,9 +60,11 @@ def job_lines(
     cpus = [sorted({cpu for cpus in rank for cpu in cpus}) for rank in launch.assignment.cpus]
     if of_ranks:
         by = _Started(layout, hosts, (*variables, *exports), family)
-        started = _of_ranks(by, cpus, _OF_COPIES if command.copies else by.interfaces)
+        started = tuple(_of_ranks(by, cpus, _OF_COPIES if command.copies else by.interfaces))
     else:
-        started = _of_process(layout, cpus[0])
+        started = tuple(_of_process(layout, cpus[0]))
+    if not started:
+        return ()
     lines += [ShellLine(f"{line.command}{program}", line.of) for line in started]
     return tuple(lines)
 

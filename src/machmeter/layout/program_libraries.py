@@ -19,7 +19,7 @@ class LibraryKind(StrEnum):
 
 
 _NAMES = {
-    LibraryKind.MPI: re.compile(r"libmpi"),
+    LibraryKind.MPI: re.compile(r"libmpi(?!_gtl)"),
     LibraryKind.BLAS: re.compile(r"lib(blas|openblas|scipy_openblas|mkl|atlas|blis|flexiblas|sci)"),
     LibraryKind.LAPACK: re.compile(r"liblapack"),
     LibraryKind.FFT: re.compile(r"libfftw"),

@@ -36,8 +36,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
     (those with a tenth of the CPU time of the busiest; not that they were fewer, where one may have
     ended unseen), the CPUs that these were on, and the time
     in which the CPUs were busy for others. Without enough samples nothing is said of threads.
-    Where nothing was set, ranks alone are compared; of a program with helper threads the CPUs
-    alone, since it says itself how many threads it had.
+    Where nothing was set, ranks alone are compared; of a program with helper threads not how many
+    worked, which it says itself.
     """
     layout = launch.spec.layout
     if len(ranks) != layout.ranks:

@@ -92,6 +92,13 @@ def test_a_program_of_one_mpi_has_lines_of_that_alone(
     assert [one.rpartition("# ")[2] for one in ranks] == [own, f"Slurm, {own}"]
 
 
+def test_where_no_launcher_can_place_ranks_there_are_no_lines() -> None:
+    layout = Layout(nodes=2, ranks_per_node=1, wait_policy=WaitPolicy.DEFAULT)
+    by_shell = Hosts(("a", "b"), "/opt/agent")
+    assert lines(layout, of_ranks=True, hosts=by_shell, family="openmpi") == []
+    assert lines(layout, of_ranks=True, hosts=by_shell, family="mpich") != []
+
+
 @pytest.mark.parametrize(
     "layout",
     [

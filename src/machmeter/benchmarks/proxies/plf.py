@@ -22,7 +22,8 @@ PLF = proxy(
             2000,
             "different columns of the alignment",
             maximum=1_000_000_000_000,
-            bytes_each=128,
+            # As for the smallest tree, of three taxa; larger ones need half as much more for each.
+            bytes_each=91,
             times=("taxa",),
         ),
         work("rounds", 20, "traversals, each with every branch optimized once"),

@@ -19,6 +19,8 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
 from machmeter.text.findings.job_script import JobLine, JobScript, job_script
 
+_NO_LINE = "No launcher of the MPI that the program loaded has options that place its ranks so."
+
 
 def job_of(result: RunResult) -> JobScript:
     """The settings that gain over the defaults; of a program that was explored the lines that start
@@ -55,6 +57,8 @@ def _script(result: RunResult, spec: LaunchSpec) -> JobScript:
         variables=("LD_PRELOAD",) if _allocator_path(result, spec) else (),
         family=_family(result),
     )
+    if not lines:
+        return JobScript(sentence=_NO_LINE)
     default = spec.layout.binding is Binding.DEFAULT
     title = f"Start it so{': no layout is shown to be faster than nothing set' * default}"
     return JobScript(title, tuple(map(_line, _with_allocator(result, spec, lines))))
@@ -64,7 +68,7 @@ def _family(result: RunResult) -> str:
     """Of the MPI library that the program of the run loaded; empty where it loaded several, or
     where that was not seen."""
     files = (one.libraries.get(LibraryKind.MPI.value, ()) for one in result.resolved)
-    families = {family_of(file) for loaded in files for file in loaded}
+    families = {family_of(file) for loaded in files for file in loaded} - {""}
     return families.pop() if len(families) == 1 else ""
 
 

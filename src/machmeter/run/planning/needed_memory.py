@@ -31,11 +31,18 @@ class NeededMemory(Struct, frozen=True):
     """The largest value: bytes of a size, else a number."""
     copies: int
     """How many there are of it."""
+    factors: tuple[tuple[str, int], ...] = ()
+    """Other parameters that multiply it, with their numbers."""
 
     @property
     def bytes(self) -> int:
         """All of it, bytes."""
-        return self.parameter.data_bytes(self.value) * self.copies
+        return self.parameter.data_bytes(self.value) * self.times
+
+    @property
+    def times(self) -> int:
+        """What multiplies the bytes of its value."""
+        return self.copies * prod(number for _, number in self.factors)
 
 
 def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
@@ -52,7 +59,7 @@ def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
         return None
     found = [
         NeededMemory(
-            parameter, value, _copies(benchmark, parameter, spec) * _times(parameter, point)
+            parameter, value, _copies(benchmark, parameter, spec), _factors(parameter, point)
         )
         for parameter in benchmark.parameters
         if parameter.data_bytes(1)
@@ -80,9 +87,10 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
     others = {one.benchmark for one in plan.specs if one.role == "points"} - {spec.benchmark}
     is_size = needed.parameter.kind is ParameterKind.SIZE
     value = format_bytes(needed.value) if is_size else str(needed.value)
+    factors = "".join(f", {name}={number}" for name, number in needed.factors)
     raise UsageError(
-        f"{spec.name} with {needed.parameter.name}={value} needs {format_bytes(needed.bytes)} of "
-        f"memory, and {format_bytes(available)} are available",
+        f"{spec.name} with {needed.parameter.name}={value}{factors} needs "
+        f"{format_bytes(needed.bytes)} of memory, and {format_bytes(available)} are available",
         _remedy(needed, available) + f", or leave {spec.benchmark} out" * bool(others),
     )
 
@@ -114,10 +122,10 @@ def _copies(benchmark: Benchmark, parameter: Parameter, spec: LaunchSpec) -> int
     return benchmark.arrays
 
 
-def _times(parameter: Parameter, point: Point) -> int:
-    """What the other parameters multiply its number by."""
+def _factors(parameter: Parameter, point: Point) -> tuple[tuple[str, int], ...]:
     values = dict(point.parameters)
-    return prod(value for name in parameter.times if isinstance(value := values.get(name), int))
+    found = ((name, values.get(name)) for name in parameter.times)
+    return tuple((name, value) for name, value in found if isinstance(value, int))
 
 
 def _in_a_pool(point: Point) -> bool:
@@ -127,7 +135,7 @@ def _in_a_pool(point: Point) -> bool:
 
 def _remedy(needed: NeededMemory, available: int) -> str:
     parameter = needed.parameter
-    most = available // (parameter.data_bytes(1) * needed.copies)
+    most = available // (parameter.data_bytes(1) * needed.times)
     if parameter.power > 1:
         # Rounding must not add one.
         most = next(
@@ -137,7 +145,8 @@ def _remedy(needed: NeededMemory, available: int) -> str:
         )
     most -= most % parameter.multiple
     if most < max(parameter.minimum, 1):
-        return "free memory"
+        smaller = ", ".join(parameter.times)
+        return f"request smaller {smaller}" if smaller else "free memory"
     in_mib = parameter.kind is ParameterKind.SIZE and most >= _MIB
     text = f"{most // _MIB}MiB" if in_mib else str(most)
     return f"request at most --set {parameter.name}={text}"

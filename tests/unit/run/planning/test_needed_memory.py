@@ -41,7 +41,7 @@ def plan_of(*specs: LaunchSpec) -> Plan:
         (spec_of("memory.timeline", size=GIB), 3 * GIB),
         # What ranks share is there once, however many they are.
         (spec_of("proxies.ljmd", Layout(ranks_per_node=4), cells=100, steps=9), 4000 * 100**3),
-        (spec_of("proxies.plf", sites=1000, taxa=200), 128 * 1000 * 200),
+        (spec_of("proxies.plf", sites=1000, taxa=200), 91 * 1000 * 200),
         (spec_of("memory.latency", size=GIB), GIB),
         (spec_of("compute.gemm", order=1024), 24 * MIB),
         (spec_of("memory.loaded", Layout(threads_per_rank=4), size=GIB), 4 * GIB),
@@ -143,3 +143,23 @@ def test_what_studies_measure_unless_asked_otherwise_fits(study: Study, shape: S
     sizes = choose_sizes(machine, ())
     plan = make_plan(study, machine, LayoutOptions(), PRECISION, sizes)
     refuse_beyond_memory(plan, machine.memory)
+
+
+def test_a_product_beyond_the_memory_names_its_factors() -> None:
+    plan = plan_of(spec_of("proxies.gkpic", particles=10, planes=8, radial=100_000, poloidal=9000))
+    with pytest.raises(UsageError, match="particles=10, planes=8, radial=100000") as refused:
+        refuse_beyond_memory(plan, MACHINE.memory)
+    assert refused.value.remedy == "request smaller planes, radial, poloidal"
+    few = plan_of(spec_of("proxies.gkpic", particles=10_000_000, planes=2, radial=8, poloidal=8))
+    with pytest.raises(UsageError) as refused:
+        refuse_beyond_memory(few, MACHINE.memory)
+    assert refused.value.remedy == f"request at most --set particles={16 * GIB // (84 * 128)}"
+
+
+# The kernel's: (taxa - 1) vectors of 128 bytes with 4 of scales, codes of the tips, and 8.
+@pytest.mark.parametrize("taxa", [3, 10, 128, 1000])
+def test_no_likelihood_that_fits_is_refused(taxa: int) -> None:
+    needed = needed_memory(spec_of("proxies.plf", sites=1000, taxa=taxa))
+    assert needed is not None
+    assert 0.6 * ((taxa - 1) * 132 + taxa + 8) * 1000 < needed.bytes
+    assert needed.bytes <= ((taxa - 1) * 132 + taxa + 8) * 1000

@@ -64,7 +64,9 @@ with tempfile.TemporaryDirectory(dir=".") as folder:
     seconds = time.perf_counter() - begin
     written = spark.read.parquet(f"{folder}/sorted")
     after = checksum(written)
-    print(f"Spark {spark.version}, threads {spark.sparkContext.defaultParallelism}")
+    # No more threads work than there are partitions.
+    threads = min(spark.sparkContext.defaultParallelism, PARTITIONS)
+    print(f"Spark {spark.version}, threads {threads}")
     print(f"rows {after[0]} sorted in {seconds:.4f} s, {ROWS / seconds:.1f} rows/s")
     print(f"checksum {after[1]}, changed by {after[1] - before[1]}")
     print("disorders", disorders(spark, Path(folder, "sorted")))
