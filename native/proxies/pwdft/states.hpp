@@ -152,7 +152,7 @@ class States {
             throw DependentError();
         }
         if (failed == 2) {
-            throw std::runtime_error("the small problem has no eigenvalues that are numbers");
+            throw std::runtime_error("the eigenvalues of the small problem were not found");
         }
         for (std::vector<double>* part : {&lowest.energies, &lowest.mix.re, &lowest.mix.im}) {
             ranks_.sum(*part);

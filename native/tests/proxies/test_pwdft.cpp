@@ -1,6 +1,7 @@
 // Transforms against their definition, eigenvalues against known ones, any ranks and threads
 // against one, and the faults that checks refuse.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -276,6 +277,34 @@ TEST(free_states_are_plane_waves) {
 thread_local bool is_faulty = false;
 
 // Applies nothing while it is faulty.
+// Its products are no numbers.
+template <class Ranks>
+class Broken : public Hamiltonian<Ranks> {
+   public:
+    using Hamiltonian<Ranks>::Hamiltonian;
+    void apply(const pwdft::Bands& in, pwdft::Bands& out) {
+        Hamiltonian<Ranks>::apply(in, out);
+        out.re_of(0)[0] = std::nan("");
+    }
+};
+
+TEST(products_that_are_no_numbers_are_told_so_on_all_ranks) {
+    std::array<std::string, 2> told;
+    on_proxy_ranks(2, 1, [&](ThreadRanks& mine) {
+        Phases phases(monotonic_clock);
+        pwdft::States<ThreadRanks, Broken<ThreadRanks>> states(mine, phases, pwdft::Sphere(12, 2),
+                                                               4);
+        try {
+            states.reset();
+        } catch (const std::runtime_error& error) {
+            told[static_cast<std::size_t>(mine.rank())] = error.what();
+        }
+    });
+    for (const std::string& one : told) {
+        CHECK(one.find("not found") != std::string::npos);
+    }
+}
+
 template <class Ranks>
 class Idle : public Hamiltonian<Ranks> {
    public:

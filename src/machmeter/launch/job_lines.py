@@ -15,9 +15,11 @@ from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.launch import Launch
 from machmeter.model.text import shell_text
 
-# The interface that each MPI has with srun: by another one it starts copies of rank 0.
-_OF_MPI = MappingProxyType({"pmi2": "Slurm, MPICH", "pmix": "Slurm, Open MPI"})
-_INTERFACES = MappingProxyType({"mpich": "pmi2", "openmpi": "pmix"})
+# The interface that each MPI has with srun, and whose line that is: by another one it starts copies
+# of rank 0.
+_OF_MPI = MappingProxyType(
+    {"mpich": ("pmi2", "Slurm, MPICH"), "openmpi": ("pmix", "Slurm, Open MPI")}
+)
 _OF_COPIES = MappingProxyType({"none": "Slurm"})
 # What runtimes do by themselves.
 _BY_DEFAULT = ("OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS")
@@ -96,8 +98,7 @@ class _Started(Struct, frozen=True):
     @property
     def interfaces(self) -> dict[str, str]:
         """With srun, and whose each is."""
-        own = _INTERFACES.get(self.family)
-        return {name: whose for name, whose in _OF_MPI.items() if own in (None, name)}
+        return dict(own for one, own in _OF_MPI.items() if self.family in ("", one))
 
     @property
     def several(self) -> bool:

