@@ -140,7 +140,7 @@ def _folded(text: str, columns: int | None) -> list[str]:
     """In lines of at most `columns` cells; wide characters take two."""
     if not columns or cell_len(text) <= columns:
         return [text]
-    if cell_len(text) == len(text):
+    if all(cell_len(c) == 1 for c in text):
         return textwrap.wrap(text, columns, break_on_hyphens=False) or [""]
     lines, line = [], ""
     for c in text:

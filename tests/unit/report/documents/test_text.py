@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -46,6 +46,8 @@ def test_a_column_of_several_words_is_narrowed_before_one_whose_word_would_break
 
 
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=5), st.integers(20, 120))
+# Of a character of two cells and one of none, as many as there are characters.
+@example(["0" * 17 + "\u2e80\U000e0080"], 20)
 def test_text_is_wrapped_and_not_lost(words: list[str], columns: int) -> None:
     table = Table("", ("name",), tuple((word,) for word in words))
     lines = [line.text for line in text_lines(Document("", (table,)), columns)]
