@@ -31,6 +31,7 @@ from tests.support.paths import DATA
 from tests.support.sysfs_tree import Shape
 
 LATENCY = ("run", "memory.latency", "--pages", "4KiB")
+SMALL_CACHES = DATA / "hwloc" / "siblings_numbered_last.xml"
 
 
 def test_a_folder_that_holds_a_run_is_no_place_for_another(
@@ -181,7 +182,7 @@ def test_a_dry_run_says_what_a_short_budget_cuts(capfd: pytest.CaptureFixture[st
     _, out, _ = call(capfd, *one, "--budget", "4s")
     assert "4 s, the budget; all these launches would take about " in " ".join(out.split())
     # Of a machine with a large last cache the fewest launches alone take more than a minute.
-    small = ("run", "--dry-run", "--hwloc-xml", str(DATA / "hwloc" / "siblings_numbered_last.xml"))
+    small = ("run", "--dry-run", "--hwloc-xml", str(SMALL_CACHES))
     _, out, _ = call(capfd, *small, "--budget", "1s")
     assert "beyond the budget of 1 s: no result without two launches" in " ".join(out.split())
     assert re.search(r"1 s decides about 0 of \d questions; about .* needed", " ".join(out.split()))
@@ -197,7 +198,8 @@ def test_a_run_says_what_a_short_budget_decides_before_it_compiles() -> None:
     heard: list[str] = []
     short = api.request(budget_seconds=20, compiler="/my/no-such-c++")
     with pytest.raises(MachineLacksError, match="/my/no-such-c"):
-        api.measure(short, context=api.Context(notify=heard.append))
+        machine = api.this_machine(hwloc_xml=SMALL_CACHES)
+        api.measure(short, machine=machine, context=api.Context(notify=heard.append))
     assert any(line.startswith("20 s decides about ") for line in heard)
 
 
