@@ -71,7 +71,7 @@ std::string header_line(const Request& request, const Machine& machine) {
     const std::string library = "simulated " + request.mpi;
     return json::Object{}
         .add("kind", json::quote("header"))
-        .add("format", json::integer(3))
+        .add("format", json::integer(record_format))
         .add("benchmark", json::quote(request.launch.benchmark))
         .add("launch", json::integer(request.launch.launch))
         .add("seed", json::integer(request.launch.seed))

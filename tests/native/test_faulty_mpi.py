@@ -9,15 +9,19 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.api.loading import load
+from machmeter.benchmarks.explore import RANKS
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.cli.commands.run import finish
 from machmeter.launch.launchers.hosts import Hosts
+from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.layout import Layout
-from machmeter.model.plan.launch import Launch, Verdict
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.launch import Launch, LaunchSpec, Verdict
 from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.point import make_point
 from machmeter.model.results.run import Plan, Precision, Request
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
@@ -51,6 +55,7 @@ MEASURING = "it was measuring buffers=hot,direction=one-way,size=65536,window=4"
 # For longer than any test waits.
 LONG_SOLVE: dict[str, Value] = {"cells": 48, "iterations": 1_000_000, "scaling": "strong"}
 SOLVING = "it was measuring cells=48,iterations=1000000,scaling=strong"
+TWO_RANKS = Layout(ranks_per_node=2)
 PING_PONG = Layout(ranks_per_node=2, page_bytes=os.sysconf("SC_PAGE_SIZE"))
 
 
@@ -73,6 +78,23 @@ def test_an_mpiexec_that_fails_is_told_with_its_words(
     assert outcome.verdict is Verdict.FAILED
     assert "exit code 1; the program wrote no record" in outcome.reasons[0]
     assert outcome.reasons[1] == "it said: no slots left"
+
+
+@pytest.mark.parametrize("starts", [":", 'for last; do :; done; "$last" && "$last"'])
+def test_an_mpiexec_that_starts_no_ranks_is_seen_through(
+    starts: str, programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    """It prints what the program would and ends well; the program may even run, unseen."""
+    two_cpus()
+    solver = executable(tmp_path / "solver", "echo rate 5")
+    silent = with_mpiexec(mpich, tmp_path, f"{starts}; echo rate 5")
+    point = make_point(RANKS.name, {"command": "solver", "folder": "."}, TWO_RANKS)
+    spec = LaunchSpec("ranks", RANKS.program.name, RANKS.name, TWO_RANKS, (point,), 0.0)
+    spec = replace(spec, command=Command((str(solver),), str(tmp_path), 60.0))
+    launch = Launch(1, spec, 7, assign(TWO_RANKS, detect_machine().topology))
+    outcome, _ = start(launcher_of(programs, silent, os.environ), launch, tmp_path)
+    assert outcome.verdict is Verdict.WRONG_PARALLELISM
+    assert "ranks: requested 2, observed 0" in outcome.reasons[0]
 
 
 def test_an_mpiexec_that_hangs_is_ended(

@@ -1,5 +1,4 @@
-"""A launch of a described program, for tests of what is made of its output, and what was seen of a
-rank."""
+"""A launch of a described program, for tests of what is made of its output."""
 
 from __future__ import annotations
 
@@ -9,7 +8,6 @@ from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description
 from machmeter.model.plan.launch import Launch
-from machmeter.model.plan.observation import ObservedRank, ObservedTree
 from tests.support.fake_launcher import small_spec
 
 
@@ -29,9 +27,3 @@ def launch_of_described(
     )
     spec = replace(small_spec(layout=layout), command=command)
     return Launch(1, spec, 7, Assignment((((0,),),)))
-
-
-def observed_rank(libraries: tuple[str, ...] = ()) -> ObservedRank:
-    """A rank that was one second on CPU 0."""
-    tree = ObservedTree(6, 1, 80, (), 0, 0, libraries, ())
-    return ObservedRank("node", True, 1.0, 1.0, 0.0, 100, 0, 0, 0, 0, 0, (0,), 1.0, tree)

@@ -42,6 +42,7 @@ from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import Sizes
 from machmeter.store.records import parse_record
 from machmeter.store.run_folder import RunFolder
+from tests.support.observed_ranks import observed_rank
 from tests.support.sysfs_tree import Shape
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -156,7 +157,8 @@ def record_lines(
     )
     points = [point_record(point, rng, own=own) for point in launch.spec.points]
     closing = Closing("2026-11-21T10:00:02+00:00", len(points), noise, 0.1, places)
-    return [msgspec.json.encode(line) + b"\n" for line in (header, *points, closing)]
+    ranks = [observed_rank()] * launch.spec.layout.ranks if launch.spec.command else []
+    return [msgspec.json.encode(line) + b"\n" for line in (header, *points, *ranks, closing)]
 
 
 Behavior = Callable[[Launch, Path], int]

@@ -18,8 +18,6 @@
 namespace machmeter {
 namespace {
 
-constexpr int record_format = 3;
-
 std::string toolchain_json(const LaunchHeader& header) {
     return json::Object{}
         .add("compiler", json::quote(toolchain::compiler))

@@ -4,9 +4,13 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
 #include <utility>
 
+#include "core/clock/cpu_time.hpp"
 #include "core/clock/work.hpp"
+#include "core/host/identity.hpp"
+#include "core/host/kernel_times.hpp"
 #include "core/host/places.hpp"
 #include "core/openmp/teams.hpp"
 #include "core/values/json.hpp"
@@ -40,6 +44,10 @@ std::string Noise::to_json() const {
         .add("steal_seconds", json::number(steal_seconds))
         .add("involuntary_switches", json::integer(involuntary_switches))
         .add("load", json::number(load))
+        .add("boot", json::quote(boot))
+        .add("kernel_started", kernel_started > 0 ? json::number(kernel_started) : "null")
+        .add("own_seconds", json::number(own_seconds))
+        .add("busy_seconds", json::number(busy_seconds))
         .str();
 }
 
@@ -53,6 +61,7 @@ Noise observe_noise(const Clock& clock, int quanta) {
     const auto threads = static_cast<std::size_t>(teams.threads());
     Noise noise{host_name(), std::vector<int>(threads, -1),
                 std::vector<std::vector<double>>(threads)};
+    std::vector<std::vector<int>> allowed(threads);
     on_every_thread(teams, [&](int number) {
         const auto thread = static_cast<std::size_t>(number);
         std::vector<double> seconds(static_cast<std::size_t>(quanta));
@@ -62,7 +71,9 @@ Noise observe_noise(const Clock& clock, int quanta) {
             value = fixed_work(value);
             quantum = seconds_between(begin, clock.now());
         }
-        noise.cpus[thread] = observe_place(0, 0).cpu;
+        ThreadPlace place = observe_place(0, 0);
+        noise.cpus[thread] = place.cpu;
+        allowed[thread] = std::move(place.cpus);
         noise.quanta_seconds[thread] = std::move(seconds);
     });
     rusage usage{};
@@ -70,6 +81,15 @@ Noise observe_noise(const Clock& clock, int quanta) {
     noise.steal_seconds = stolen_seconds();
     noise.involuntary_switches = usage.ru_nivcsw;
     noise.load = load_average();
+    noise.boot = kernel_boot();
+    noise.kernel_started = kernel_started();
+    const CpuTime own = cpu_time();
+    noise.own_seconds = own.user_seconds + own.system_seconds;
+    std::set<int> cpus;
+    for (const std::vector<int>& of_thread : allowed) {
+        cpus.insert(of_thread.begin(), of_thread.end());
+    }
+    noise.busy_seconds = busy_seconds(cpus);
     return noise;
 }
 

@@ -1,5 +1,5 @@
 // Noise of a host: equal pieces of work timed repeatedly on every thread (fixed work quanta,
-// Sottile and Minnich, Cluster 2004), and the kernel's counts of steal and switches.
+// Sottile and Minnich, Cluster 2004), and the kernel's counts of steal, switches and busy CPUs.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,10 @@ struct Noise {
     double steal_seconds = 0;
     long involuntary_switches = 0;
     double load = 0;
+    std::string boot = {};
+    double kernel_started = 0;  // seconds since 1970
+    double own_seconds = 0;     // CPU time of all threads of this process
+    double busy_seconds = 0;    // of the CPUs that its threads may use, since the kernel started
 
     [[nodiscard]] std::string to_json() const;
 };

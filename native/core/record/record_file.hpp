@@ -6,6 +6,9 @@
 
 namespace machmeter {
 
+// What readers know the meaning of its fields by.
+inline constexpr int record_format = 4;
+
 std::string utc_now();
 
 // The disk takes no more: no launch can be recorded until space is freed.

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "core/host/identity.hpp"
+#include "core/host/kernel_times.hpp"
 #include "core/host/places.hpp"
 #include "core/values/json.hpp"
 #include "main/observe/process_tree.hpp"
@@ -172,10 +173,12 @@ class Parent {
     void write() const {
         const double wall = ended_ ? *ended_ : now() - began_;
         const double busy = busy_seconds(request_.cpus) - busy_at_start_;
+        const double started = kernel_started();
         json::Object object;
         object.add("kind", R"("observed")")
             .add("host", json::quote(host_name()))
             .add("boot", json::quote(kernel_boot()))
+            .add("kernel_started", started > 0 ? json::number(started) : "null")
             .add("ended", ended_ ? "true" : "false")
             .add("wall_seconds", json::number(wall))
             .add("user_seconds", json::number(user_))

@@ -122,21 +122,6 @@ std::vector<pid_t> descendants() {
     return found;
 }
 
-double busy_seconds(const std::set<int>& cpus) {
-    std::istringstream lines(text_of("/proc/stat"));
-    double ticks = 0;
-    for (std::string line; std::getline(lines, line);) {
-        int cpu = -1;
-        double user = 0, nice = 0, system = 0, idle = 0, io = 0, irq = 0, soft = 0;
-        const int read = std::sscanf(line.c_str(), "cpu%d %lf %lf %lf %lf %lf %lf %lf", &cpu, &user,
-                                     &nice, &system, &idle, &io, &irq, &soft);
-        if (read == 8 && cpus.count(cpu) > 0) {
-            ticks += user + nice + system + irq + soft;
-        }
-    }
-    return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
 void ProcessTree::sample(double at_seconds) {
     std::uint64_t memory = 0;
     std::vector<double> spent;

@@ -56,7 +56,4 @@ class ProcessTree {
 // Of this process: children, their children, and so on; none where the kernel does not list them.
 std::vector<pid_t> descendants();
 
-// Seconds in which these CPUs were busy since the system started, each counted.
-double busy_seconds(const std::set<int>& cpus);
-
 }  // namespace machmeter::observe

@@ -19,6 +19,7 @@ from machmeter.launch.launcher import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
 from machmeter.machine.diagnosis.probe import probe
+from machmeter.machine.topology.another import other_machine_text, refuse_other_machine
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
@@ -142,6 +143,8 @@ def plan(
     planned = plan_before_sizing(request, complete, baseline)
     if complete is not machine:
         planned = replace(planned, notes=(*planned.notes, _FETCHED_LATER))
+    if other := other_machine_text(machine):
+        planned = replace(planned, notes=(*planned.notes, other))
     refuse_short_budget(planned, request, machine)
     needed = expected(planned, request.study, machine)
     seconds = max(needed.fewest_seconds, min(needed.seconds, request.precision.budget_seconds))
@@ -172,10 +175,13 @@ def measure(
     Raises:
         MachineLacksError: A compiler, an MPI or disk space is missing, nothing requested can run on
             this machine, or another run is measuring.
-        UsageError: The folder holds a run; and as in `plan`.
+        UsageError: The folder holds a run, the topology file is of another machine; and as in
+            `plan`.
         MachmeterError: The run was interrupted; `resume` continues it.
     """
     context = context or Context()
+    if machine is not None:
+        refuse_other_machine(machine)
     if request.twin is not None:
         machine = _twin_machine(request.twin, baseline)
     else:

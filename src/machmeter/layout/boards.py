@@ -28,7 +28,7 @@ def boards_of(topology: Topology) -> dict[int, int]:
     """
     packages: dict[int, set[int]] = {}
     for cpu in topology.cpus:
-        if cpu.online:
+        if cpu.online and cpu.numa >= 0:
             packages.setdefault(cpu.numa, set()).add(cpu.package)
     distances = domain_distances(topology.domains)
     boards: dict[int, int] = {}

@@ -19,11 +19,12 @@ def splits(cores: int) -> tuple[tuple[int, int], ...]:
 
 
 def domain_cores(topology: Topology) -> int:
-    """Usable cores of the smallest NUMA domain that has any.
+    """Usable cores of the smallest NUMA domain that has any; of all where none has.
 
     Raises ValueError when the machine lets this process use no CPU.
     """
     domain_of_core = {cpu.core: cpu.numa for cpu in topology.usable}
     if not domain_of_core:
         raise ValueError("no CPU of this machine may be used: check the cpuset (`taskset -p $$`)")
-    return min(Counter(domain_of_core.values()).values())
+    within = [domain for domain in domain_of_core.values() if domain >= 0]
+    return min(Counter(within).values(), default=len(domain_of_core))

@@ -11,7 +11,7 @@ from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
-from machmeter.model.plan.launch import Header, Launch, PointRecord, Record
+from machmeter.model.plan.launch import OBSERVED_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.units import format_bytes
 
 
@@ -47,8 +47,8 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
         # A model puts its ranks where they are requested.
         return tuple(reasons)
     if launch.spec.command is not None:
-        # Of a program that is not ours nothing else is known; older records have no ranks.
-        problems = observed_problems(launch, record.observed) if record.observed else ()
+        # Of a program that is not ours nothing else is known.
+        problems = () if not_observed(record) else observed_problems(launch, record.observed)
         whole = len(record.observed) == layout.ranks
         hosts = _hosts(layout, header.places, "") if whole else []
         return (*reasons, *hosts, *(one.reason for one in problems))
@@ -59,6 +59,13 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
         reasons += _places(launch, record.closing.places, " at the end", usable)
         reasons += _moved(header.places, record.closing.places)
     return tuple(reasons)
+
+
+def not_observed(record: Record) -> bool:
+    """Whether the record of a program that is not ours says nothing of its ranks, and is of a time
+    when it did not have to."""
+    header = record.header
+    return header is not None and header.format < OBSERVED_FORMAT and not record.observed
 
 
 def page_problems(launch: Launch, record: Record) -> dict[str, str]:

@@ -44,6 +44,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
         reason = f"ranks: requested {layout.ranks}, observed {len(ranks)}"
         if layout.nodes > 1 and ranks:
             reason += " (is the folder of the run in a file system that all hosts share?)"
+        elif not ranks:
+            reason += " (whatever started it, no rank of it was seen)"
         return (ObservedProblem(Verdict.WRONG_PARALLELISM, reason),)
     problems = [
         *_mpi_problems(launch, ranks),

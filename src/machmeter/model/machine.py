@@ -40,6 +40,10 @@ class Cache(Struct, frozen=True):
     """CPUs that share it."""
 
 
+CACHE_LEVELS = range(1, 6)
+"""Levels that caches of CPUs have."""
+
+
 class Cpu(Struct, frozen=True):
     """One hardware thread."""
 
@@ -50,7 +54,7 @@ class Cpu(Struct, frozen=True):
     package: int
     """Of the operating system."""
     numa: int
-    """Number of its NUMA domain."""
+    """Number of its NUMA domain; -1 where it is in none."""
     online: bool = True
     """Whether the operating system runs threads on it."""
     allowed: bool = True
@@ -72,6 +76,8 @@ class NumaDomain(Struct, frozen=True):
     """Installed memory."""
     distances: tuple[int, ...] = ()
     """To all domains, as the firmware states them (10 = local)."""
+    allowed: bool = True
+    """Whether this process may allocate memory of it."""
 
 
 SIMULATED = "simulated"
@@ -101,6 +107,22 @@ class Topology(Struct, frozen=True):
         return tuple(cpu for cpu in self.cpus if cpu.online and cpu.allowed)
 
     @property
+    def usable_domains(self) -> tuple[int, ...]:
+        """NUMA domains with usable CPUs; CPUs may be in none."""
+        return tuple(sorted({cpu.numa for cpu in self.usable if cpu.numa >= 0}))
+
+    @property
+    def memory_domains(self) -> tuple[int, ...]:
+        """NUMA domains that this process may allocate memory of; without sizes, all are taken to
+        have some."""
+        known = any(domain.memory_bytes > 0 for domain in self.domains)
+        return tuple(
+            domain.number
+            for domain in self.domains
+            if domain.allowed and (domain.memory_bytes > 0 or not known)
+        )
+
+    @property
     def usable_cores(self) -> tuple[int, ...]:
         """Cores with at least one usable CPU, in order of their first CPU."""
         return tuple(dict.fromkeys(cpu.core for cpu in self.usable))
@@ -119,7 +141,7 @@ class Memory(Struct, frozen=True):
     available_bytes: int
     """Available to programs (MemAvailable)."""
     limit_bytes: int
-    """Of the cgroup; 0 is no limit."""
+    """The tightest limit of what may be allocated, of cgroups or of NUMA domains; 0 is none."""
     base_page_bytes: int
     """Smallest page."""
     huge_page_bytes: int
@@ -129,13 +151,16 @@ class Memory(Struct, frozen=True):
     huge_pages_free: int
     """Free pages of the default huge-page pool."""
     limit_left_bytes: int | None = None
-    """Left of the tightest cgroup limit; null where there is none or it is not known."""
+    """Left of the limit that has the least left; null where there is none or it is not known."""
     hugetlb_free: dict[str, int] = field(default_factory=dict)
     """Free pages of every huge-page pool, by page size in bytes as text."""
+    limit_source: str = ""
+    """What sets that limit: `memory.max`, `memory.high` (the kernel throttles and swaps beyond it),
+    `memory.limit_in_bytes`, `Mems_allowed`; empty where nothing does or it is not known."""
 
     @property
     def usable_bytes(self) -> int:
-        """What may be allocated now: available memory, within what is left of cgroups' limits."""
+        """What may be allocated now: available memory, within what is left of its limits."""
         known = (self.limit_bytes or None, self.limit_left_bytes)
         return min((self.available_bytes, *(limit for limit in known if limit is not None)))
 
@@ -206,6 +231,9 @@ class Machine(Struct, frozen=True):
     """Instruction set extensions."""
     scalable_bits: int = 0
     """Length of the scalable vector registers (SVE) that a process gets; 0: none, or unknown."""
+    described_otherwise: tuple[str, ...] = ()
+    """What shows that the topology file is of another machine; empty: it is of this one, or none
+    was given."""
 
 
 class Severity(StrEnum):

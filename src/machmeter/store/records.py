@@ -14,7 +14,7 @@ from machmeter.model.plan.observation import ObservedRank
 from machmeter.store.files import read_bounded
 
 LARGEST_RECORD = 256 * 2**20
-_KNOWN_FORMATS = (2, RECORD_FORMAT)
+_KNOWN_FORMATS = (2, 3, RECORD_FORMAT)
 
 _Line = Header | Begun | PointRecord | ObservedRank | OutputReadings | Closing
 _decoder = msgspec.json.Decoder(_Line)

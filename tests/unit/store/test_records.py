@@ -114,7 +114,7 @@ def test_another_format_is_refused_by_its_number() -> None:
     record = parse_record(msgspec.json.encode(header) + b"\n" + b"".join(lines[1:]))
     assert record.header is None
     assert not record.complete
-    assert record.problem == "record format 99 is none of (2, 3), known here"
+    assert record.problem == "record format 99 is none of (2, 3, 4), known here"
 
 
 def test_format_2_said_of_a_program_that_is_not_ours_what_nobody_had_observed() -> None:

@@ -85,7 +85,7 @@ TEST(quanta_of_many_threads_do_not_fill_the_record) {
 
 TEST(the_header_has_launch_clock_and_toolchain) {
     const std::string line = header_line(usual_header());
-    CHECK(holds(line, R"("kind":"header","format":3,"benchmark":"memory.stream","launch":3)"));
+    CHECK(holds(line, R"("kind":"header","format":4,"benchmark":"memory.stream","launch":3)"));
     CHECK(holds(line, R"("places":[P])"));
     CHECK(holds(line, R"("noise":[N])"));
     CHECK(holds(line, R"("overhead_seconds":1e-08)"));

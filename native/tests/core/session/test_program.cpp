@@ -72,7 +72,7 @@ TEST(a_launch_records_header_points_and_closing_line) {
     const Launch launch = launch_of({"test.one", "--point", "fails=no", "--point", "fails=never"});
     CHECK(launch.code == 0);
     CHECK(measured.size() == 2);
-    CHECK(holds(launch.record, R"({"kind":"header","format":3,"benchmark":"test.one")"));
+    CHECK(holds(launch.record, R"({"kind":"header","format":4,"benchmark":"test.one")"));
     CHECK(holds(launch.record, R"("parameters":{"fails":"never"})"));
     CHECK(holds(launch.record, R"("points":2,)"));
 }

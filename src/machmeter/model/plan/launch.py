@@ -16,7 +16,9 @@ from machmeter.model.point import Point, make_point
 from machmeter.model.program import SIMULATOR
 from machmeter.model.variant import ONLY, Variant
 
-RECORD_FORMAT = 3
+RECORD_FORMAT = 4
+OBSERVED_FORMAT = 4
+"""From this format on a program that is not ours was observed, or its launch does not count."""
 LIBRARY_ROLE = "library"
 
 
@@ -132,6 +134,28 @@ class Noise(Struct, frozen=True):
     """Involuntary context switches of this process so far."""
     load: float
     """Runnable tasks, average over 1 minute."""
+    boot: str = ""
+    """The boot of its kernel, the same for hosts of one machine; empty where not known."""
+    kernel_started: float | None = None
+    """When its kernel started, seconds since 1970; null where not known."""
+    own_seconds: float | None = None
+    """CPU time of all threads of the process so far, seconds; null where not known."""
+    busy_seconds: float | None = None
+    """Time in which the CPUs that the process may use were busy since the kernel started, whoever
+    it was, each counted, seconds; null where not known."""
+
+
+class FileState(Struct, frozen=True):
+    """A file as it was before a launch."""
+
+    path: str
+    """Its path, with links followed."""
+    bytes: int
+    """Its size, bytes."""
+    changed_ns: int
+    """When its content was last changed, nanoseconds since 1970."""
+    sha256: str
+    """Its SHA-256 checksum."""
 
 
 class Header(Struct, frozen=True, tag="header", tag_field="kind"):
@@ -167,6 +191,8 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     """Transports as the communication library reports them, by its own names."""
     origin: Origin = Origin.MEASURED
     """Where its samples come from."""
+    inputs: tuple[FileState, ...] = ()
+    """The program that is not ours, and the files that it was given to read."""
 
     @property
     def mpi_library(self) -> str:

@@ -84,6 +84,8 @@ class ObservedRank(Struct, frozen=True, tag="observed", tag_field="kind"):
     """What was seen while it ran."""
     boot: str = ""
     """The boot of its kernel, the same for hosts of one machine; empty where not known."""
+    kernel_started: float | None = None
+    """When its kernel started, seconds since 1970; null where not known."""
 
     @property
     def working(self) -> tuple[ObservedThread, ...]:

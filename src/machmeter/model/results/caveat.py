@@ -22,6 +22,7 @@ class CaveatKind(StrEnum):
     SYSTEM_TIME = "an MPI library spends much of its CPU time in the system"
     ONE_HOST = "all ranks ran on one host"
     DROPPED_POINTS = "points that were dropped from launches"
+    NOT_OBSERVED = "nobody saw ranks of a program"
     NOT_VERIFIED = "the placement of a program was requested and not verified"
     REFERENCES = "results of a program that were not compared with known ones of its version"
     VIRTUAL_MACHINE = "the machine is a virtual one"

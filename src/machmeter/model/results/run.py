@@ -388,3 +388,6 @@ class RunResult(Struct, frozen=True):
     """Programs that are not ours, with the versions and libraries that ran."""
     kernel_hashes: dict[str, str] = field(default_factory=dict)
     """Hash of the sources of each benchmark alone, as its launches recorded it."""
+    not_observed: tuple[str, ...] = ()
+    """Names of specs with launches that an older version counted although nobody saw a rank: their
+    results are shown, and compared with nothing."""

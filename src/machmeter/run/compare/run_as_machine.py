@@ -179,7 +179,9 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
 
 def _with_words(result: RunResult) -> Iterator[Estimate]:
     shared = _shared_levels(result.estimates, result.header.machine.topology)
-    for one in result.estimates:
+    unseen = set(result.not_observed)
+    hidden = {p for spec in result.plan.specs if spec.name in unseen for p in spec.points}
+    for one in (estimate for estimate in result.estimates if estimate.point not in hidden):
         level, relation = _memory_level(one, result), _relation_of(one, shared)
         yield replace(one, memory_level=level, pair_relation=relation)
 

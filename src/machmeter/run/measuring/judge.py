@@ -12,7 +12,7 @@ from machmeter.apps.judge import output_faults
 from machmeter.benchmarks.catalogue import find
 from machmeter.launch.launcher import Attempt
 from machmeter.layout.program_libraries import library_changes
-from machmeter.layout.verify import page_problems, verify
+from machmeter.layout.verify import not_observed, page_problems, verify
 from machmeter.layout.verify_observed import observed_problems
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.machine import Topology
@@ -122,7 +122,7 @@ def loaded_libraries(record: Record) -> tuple[str, ...]:
 
 def _refusal(launch: Launch, record: Record) -> Verdict:
     """What a launch that did not run as requested is called."""
-    if launch.spec.command is None or not record.observed:
+    if launch.spec.command is None or not_observed(record):
         return Verdict.REJECTED
     problems = observed_problems(launch, record.observed)
     return problems[0].verdict if problems else Verdict.REJECTED

@@ -13,6 +13,7 @@ from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
 from machmeter.layout.splits import domain_cores
 from machmeter.machine.libraries import SYSTEM_BLAS
 from machmeter.machine.page_kinds import page_kinds
+from machmeter.machine.system_files import format_cpu_list
 from machmeter.machine.vector_widths import vector_widths
 from machmeter.model.benchmark import AutoRule, Benchmark, Value
 from machmeter.model.machine import Machine, Topology
@@ -58,6 +59,7 @@ def automatic_values(
         AutoRule.PAGE_KINDS: kinds_lacking,
         AutoRule.VECTOR_WIDTHS: widths_lacking,
         AutoRule.BLAS: blas_lacking,
+        AutoRule.DOMAIN_PAIRS: _without_domain(machine.topology),
     }
     chosen: dict[AutoRule | None, tuple[Value, ...]] = {
         AutoRule.PAGE_KINDS: kinds,
@@ -86,6 +88,23 @@ def automatic_values(
     for name, found in sizes.values.items():
         values[name] = values.get(name, {}) | dict(found)
     return AutomaticValues(values, without)
+
+
+def _without_domain(topology: Topology) -> dict[str, str]:
+    """Pairs of CPUs with memory that no NUMA domain gives, and of memory that is not allowed."""
+    alone = [cpu.number for cpu in topology.usable if cpu.numa < 0]
+    found = {}
+    if alone:
+        cpus = f"CPU {alone[0]}" if len(alone) == 1 else f"CPUs {format_cpu_list(alone)}"
+        has = "has" if len(alone) == 1 else "have"
+        found[cpus] = f"{cpus} {has} no local memory domain"
+    for domain in topology.domains:
+        if not domain.allowed:
+            found[f"domain {domain.number}"] = (
+                f"this process may not allocate memory of NUMA domain {domain.number} "
+                "(Mems_allowed)"
+            )
+    return found
 
 
 def _blas(machine: Machine) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -289,9 +289,17 @@ def _on_no_thread(value: str, parameter: Parameter, where: _Where) -> str:
         return f"no thread of this layout runs on CPU {missing[0]}" if missing else ""
     if one not in {cpu.numa for cpu in topology.usable if cpu.number in cpus}:
         return f"no thread of this layout runs in NUMA domain {one}"
-    if other not in {domain.number for domain in topology.domains}:
-        return f"this machine has no NUMA domain {other}"
-    return ""
+    return _no_memory_of(other, topology)
+
+
+def _no_memory_of(number: int, topology: Topology) -> str:
+    """Why memory of a NUMA domain cannot be measured; empty where it can."""
+    domain = next((one for one in topology.domains if one.number == number), None)
+    if domain is None:
+        return f"this machine has no NUMA domain {number}"
+    if not domain.allowed:
+        return f"this process may not allocate memory of NUMA domain {number} (Mems_allowed)"
+    return "" if number in topology.memory_domains else f"NUMA domain {number} has no memory"
 
 
 def _no_such_ranks(pair: str, ranks: int) -> str:
@@ -304,7 +312,7 @@ def _no_such_ranks(pair: str, ranks: int) -> str:
 def _under(where: _Where, parameter: Parameter, base_page_bytes: int) -> Parameter:
     """On several NUMA domains threads may not share a huge page: one domain alone would hold it."""
     huge = where.layout.page_bytes > base_page_bytes
-    usable = where.topology.usable
+    usable = (cpu for cpu in where.topology.usable if cpu.numa >= 0)
     domains = {cpu.numa for cpu in usable if not where.cpus or cpu.number in where.cpus}
     if not (parameter.least_per_thread and huge and len(domains) > 1):
         return parameter

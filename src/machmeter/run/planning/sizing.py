@@ -146,7 +146,8 @@ def _sizes_between_places(
     caches = caches_of_domain(topology)
     of_domain = min(
         max(CACHE_MULTIPLE * caches * last, SMALLEST_ARRAY),
-        usable // (MEMORY_SHARE * max(1, len(topology.domains))),
+        usable // (MEMORY_SHARE * max(1, len(topology.memory_domains))),
+        _smallest_domain(topology, usable) // MEMORY_SHARE,
     )
     return {
         AutoRule.CACHES_PAGES: tuple(dict.fromkeys(sets)),
@@ -182,8 +183,15 @@ def last_level_caches(topology: Topology) -> int:
 
 def caches_of_domain(topology: Topology) -> int:
     """The most caches of the last level that the usable CPUs of one NUMA domain have, at least 1"""
-    domains = {cpu.numa for cpu in topology.usable}
+    domains = topology.usable_domains
     return max((last_level_caches(_only(topology, domain)) for domain in domains), default=1)
+
+
+def _smallest_domain(topology: Topology, otherwise: int) -> int:
+    """Memory of the smallest NUMA domain that may be used, bytes, where it is known."""
+    known = set(topology.memory_domains)
+    sizes = (one.memory_bytes for one in topology.domains if one.number in known)
+    return min((size for size in sizes if size), default=otherwise)
 
 
 def _only(topology: Topology, domain: int) -> Topology:

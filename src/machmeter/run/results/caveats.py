@@ -249,6 +249,21 @@ def _names(specs: Sequence[LaunchSpec]) -> set[str]:
     return {spec.name for spec in specs}
 
 
+def not_observed_caveats(launches: int) -> list[Caveat]:
+    """That launches of a program that is not ours were counted by an older version without a look
+    at their ranks."""
+    if not launches:
+        return []
+    return [
+        Caveat(
+            CaveatKind.NOT_OBSERVED,
+            f"{count_text(launches, 'launch was', 'launches were')} not observed: nobody saw ranks "
+            "of the program; their results are shown and not compared",
+            "measure again with this version",
+        )
+    ]
+
+
 def not_verified_caveats(unseen: int) -> list[Caveat]:
     """That threads of a program that is not ours were not observed; unseen: in how many launches
     that count."""
@@ -357,8 +372,9 @@ def _limits(machine: Machine) -> list[Caveat]:
         text = f"frequency governor {software.governor}"
         found.append((text, "as root, `cpupower frequency-set -g performance`"))
     if machine.memory.limit_bytes and machine.memory.limit_bytes < machine.memory.total_bytes:
-        text = f"memory is limited to {format_bytes(machine.memory.limit_bytes)} by a cgroup"
-        remedy = "arrays are kept within it; raise memory.max, or ask the batch system for more"
+        source = machine.memory.limit_source or "memory.max"
+        text = f"memory is limited to {format_bytes(machine.memory.limit_bytes)} by {source}"
+        remedy = f"arrays are kept within it; raise {source}, or ask the batch system for more"
         found.append((text, remedy))
     if machine.cpu_quota and machine.cpu_quota < len(machine.topology.usable):
         text = (

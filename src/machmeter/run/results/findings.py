@@ -75,8 +75,8 @@ def resources_of(machine: Machine, plan: Plan | None = None) -> dict[Resource, i
     return {
         Resource.CORES: cores,
         Resource.HARDWARE_THREADS: hardware_threads(topology),
-        Resource.DOMAINS: len({cpu.numa for cpu in topology.usable}),
-        Resource.DOMAINS_WITH_MEMORY: sum(d.memory_bytes > 0 for d in topology.domains),
+        Resource.DOMAINS: len(topology.usable_domains),
+        Resource.DOMAINS_WITH_MEMORY: len(topology.memory_domains),
         Resource.PAIR_PLACEMENTS: of_two,
         Resource.PLACEMENTS: max(of_two, _placements(topology, cores // 2)),
         Resource.HUGE_PAGES_2M: memory.hugetlb_free.get(_HUGE_PAGE, 0),

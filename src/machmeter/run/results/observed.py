@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from machmeter.benchmarks.network.system import CONSISTENCY
 from machmeter.benchmarks.programs import MPI_PROGRAM
+from machmeter.layout.verify import not_observed
 from machmeter.model.layout import ProgressMode
-from machmeter.model.plan.launch import Closing, Header, LaunchSpec
+from machmeter.model.plan.launch import Closing, Header, LaunchSpec, Record
 from machmeter.model.plan.observation import ObservedRank
 from machmeter.run.results.resource_use import LaunchUse, launch_use
 
@@ -40,6 +42,10 @@ class Observed(Struct, frozen=True):
     """Of launches of MPI with a CPU for each thread."""
     uses: tuple[tuple[str, LaunchUse], ...] = ()
     """What programs that are not ours used, by the name of the spec."""
+    without: tuple[str, ...] = ()
+    """Of each launch of a program that is not ours of which no rank was observed, its spec."""
+    threads_unseen: int = 0
+    """Launches of such programs with ranks whose threads were not observed."""
 
 
 def observed_with(
@@ -63,10 +69,19 @@ def observed_with(
     uses = (*known.uses, *([(spec.name, use)] if use else []))
     judged = spec.benchmark == CONSISTENCY.name
     hosts = _hosts(header)
+    found = replace(known, transports=transports, system_times=times, uses=uses)
     more = (judged, len(hosts)) > (known.of_consistency, len(known.rank_hosts))
     if len(hosts) < 2 or not more:
-        return Observed(known.rank_hosts, transports, known.of_consistency, times, uses)
-    return Observed(hosts, transports, judged, times, uses)
+        return found
+    return replace(found, rank_hosts=hosts, of_consistency=judged)
+
+
+def with_what_was_seen(known: Observed, spec: LaunchSpec, record: Record) -> Observed:
+    """What is known when one more accepted launch of a program that is not ours is counted."""
+    if not_observed(record):
+        return replace(known, without=(*known.without, spec.name))
+    unseen = not (record.observed and all(rank.saw_threads for rank in record.observed))
+    return replace(known, threads_unseen=known.threads_unseen + unseen)
 
 
 def _system_times(

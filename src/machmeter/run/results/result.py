@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from msgspec.structs import replace
@@ -58,6 +58,7 @@ from machmeter.run.results.caveats import (
     cache_caveats,
     few_launches_caveats,
     missing_caveats,
+    not_observed_caveats,
     not_verified_caveats,
     one_host_caveats,
     run_caveats,
@@ -70,7 +71,7 @@ from machmeter.run.results.mpi_caveats import (
     other_library_caveats,
     system_time_caveats,
 )
-from machmeter.run.results.observed import Observed, observed_with
+from machmeter.run.results.observed import Observed, observed_with, with_what_was_seen
 from machmeter.run.results.protocol_curves import protocol_curves
 from machmeter.run.results.resolved import reference_caveats, resolved_with
 from machmeter.run.results.resource_use import LaunchUse, resource_use
@@ -95,7 +96,7 @@ def collect(folder: RunFolder) -> RunResult:
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
     resolved: dict[str, ResolvedProgram] = {}
-    timed, unseen = 0.0, 0
+    timed = 0.0
     usable = cpu_numbers(folder.header().machine.topology)
     for number in folder.launch_numbers():
         outcome = folder.outcome(number)
@@ -118,7 +119,8 @@ def collect(folder: RunFolder) -> RunResult:
                 shown |= _shown(launch.spec, outcome, record)
             noises += _noises(record)
             readings += _readings(record, outcome)
-            unseen += launch.spec.command is not None and not saw_threads(record)
+            if launch.spec.command is not None:
+                observed = with_what_was_seen(observed, launch.spec, record)
             timed += record.closing.timed_seconds if record.closing else 0.0
             if build := ran_by(launch.spec, record.header):
                 builds[_program(launch.spec), build.toolchain] = None
@@ -133,17 +135,13 @@ def collect(folder: RunFolder) -> RunResult:
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)
         more = (
             *failed_library_caveats(others),
-            *not_verified_caveats(unseen),
+            *not_observed_caveats(len(observed.without)),
+            *not_verified_caveats(observed.threads_unseen),
             *reference_caveats(plan, resolved),
         )
         caveats = gravest_first((*result.caveats, *more))
         result = replace(result, caveats=caveats, resolved=tuple(resolved.values()))
         return compared(replace(result, shown=tuple(shown.values())))
-
-
-def saw_threads(record: Record) -> bool:
-    """Whether threads and libraries of every rank of a program that is not ours were observed."""
-    return bool(record.observed) and all(rank.saw_threads for rank in record.observed)
 
 
 def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str, ShownPoint]:
@@ -201,6 +199,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     old = result_of_baseline(header, plan, of_baseline, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
+    ranked = [one for one in estimates if one.point not in _points_of(own, observed.without)]
     of_study = header.request.study.benchmarks
     dropped = dropped_out(points, tally, of_study) if plan.precision.race else ()
     knees = _knees(own, tally)
@@ -217,7 +216,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         knees=knees,
         last_cache=cache,
         findings=findings(
-            own, header.machine, estimates, observed.rank_hosts, {one.name for one in dropped}
+            own, header.machine, ranked, observed.rank_hosts, {one.name for one in dropped}
         ),
         drift=drift,
         noise=noise,
@@ -254,7 +253,12 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         steal=dict(steal),
         dropped_out=dropped,
         resource_use=_resource_use(own, observed),
+        not_observed=tuple(dict.fromkeys(observed.without)),
     )
+
+
+def _points_of(plan: Plan, specs: Collection[str]) -> set[Point]:
+    return {point for spec in plan.specs if spec.name in specs for point in spec.points}
 
 
 def _resource_use(plan: Plan, observed: Observed) -> tuple[ResourceUse, ...]:

@@ -8,12 +8,19 @@ from msgspec.structs import replace
 
 from machmeter.apps.judge import OutputFault
 from machmeter.layout.assign import assign
-from machmeter.model.plan.launch import Launch, LaunchOutcome, Record, Verdict
+from machmeter.model.plan.command import Command
+from machmeter.model.plan.launch import (
+    RECORD_FORMAT,
+    Launch,
+    LaunchOutcome,
+    Record,
+    Verdict,
+)
 from machmeter.run.measuring import judge as judging
 from machmeter.run.measuring.judge import FirstLaunch, judge
 from machmeter.store.records import parse_record
-from tests.support.described import observed_rank
 from tests.support.fake_launcher import record_lines, small_spec, synthetic_machine
+from tests.support.observed_ranks import observed_rank
 
 SPEC = small_spec("small", 8192, 16384)
 LAUNCH = Launch(4, SPEC, 99, assign(SPEC.layout, synthetic_machine().topology), round=2)
@@ -26,9 +33,10 @@ def judged(
     exit_code: int = 0,
     timed_out: bool = False,
     first: FirstLaunch = FirstLaunch(),  # noqa: B008 - frozen
+    launch: Launch = LAUNCH,
 ) -> LaunchOutcome:
     return judge(
-        LAUNCH,
+        launch,
         record,
         command=("program",),
         exit_code=exit_code,
@@ -161,6 +169,35 @@ def test_copies_of_a_program_are_no_contention(monkeypatch: pytest.MonkeyPatch) 
     outcome = judged(whole())
     assert outcome.verdict is Verdict.WRONG_PARALLELISM
     assert outcome.reasons == (copies.reason, "other processes took 40 % of its time")
+
+
+OF_OTHERS = replace(LAUNCH, spec=replace(SPEC, command=Command(("/bin/solver",), "/", 60.0)))
+SEEN = replace(observed_rank(), cpus=(0,))
+
+
+@pytest.mark.parametrize(
+    ("written_as", "ranks", "verdict"),
+    [
+        (RECORD_FORMAT, 1, Verdict.ACCEPTED),
+        (RECORD_FORMAT, 0, Verdict.WRONG_PARALLELISM),
+        (RECORD_FORMAT, 2, Verdict.WRONG_PARALLELISM),
+        (3, 0, Verdict.ACCEPTED),
+        (2, 0, Verdict.ACCEPTED),
+        (3, 2, Verdict.WRONG_PARALLELISM),
+    ],
+)
+def test_a_launch_of_which_nobody_saw_the_ranks_is_not_accepted(
+    written_as: int, ranks: int, verdict: Verdict
+) -> None:
+    """Whatever started it ended well and its output looks right. Versions before counted it."""
+    record = whole()
+    assert record.header is not None
+    places = tuple(replace(record.header.places[0], rank=number) for number in range(ranks))
+    header = replace(record.header, format=written_as, places=places)
+    outcome = judged(replace(record, header=header, observed=(SEEN,) * ranks), launch=OF_OTHERS)
+    assert outcome.verdict is verdict
+    refused = verdict is not Verdict.ACCEPTED
+    assert [f"requested 1, observed {ranks}" in one for one in outcome.reasons] == [True] * refused
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,10 @@ from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS, Rounds, race
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec, PointRecord
+from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.comparison import DroppedOut
 from machmeter.model.results.run import Plan, Precision
+from machmeter.run.compare.run_as_machine import run_as_machine
 from machmeter.run.measuring import stopping
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
@@ -89,6 +91,27 @@ def test_the_slower_ones_are_launched_no_more_and_the_default_is(tmp_path: Path)
         "slow": LEAST_ROUNDS,
         "slowest": LEAST_ROUNDS,
     }
+
+
+def test_what_an_older_version_did_not_observe_is_shown_and_not_ranked(tmp_path: Path) -> None:
+    def unseen(launch: Launch, record: Path) -> int:
+        lines = [line for line in record_lines(launch) if b'"kind":"observed"' not in line]
+        lines[0] = msgspec.json.encode(msgspec.json.decode(lines[0]) | {"format": 3}) + b"\n"
+        record.write_bytes(b"".join(lines))
+        return 0
+
+    def some_unseen(launch: Launch, record: Path) -> int:
+        return (unseen if launch.spec.name == "best" else timed)(launch, record)
+
+    seen = collect(raced(tmp_path / "seen", FakeLauncher(timed)))
+    result = collect(raced(tmp_path / "unseen", FakeLauncher(some_unseen)))
+    assert {one.point for one in result.estimates} == {one.point for one in seen.estimates}
+    assert (seen.not_observed, result.not_observed) == ((), ("best",))
+    kinds = [{one.kind for one in of.caveats} for of in (seen, result)]
+    assert [CaveatKind.NOT_OBSERVED in one for one in kinds] == [False, True]
+    (best,) = (spec for spec in result.plan.specs if spec.name == "best")
+    compared = [{one.point for one in run_as_machine(of).estimates} for of in (seen, result)]
+    assert compared[0] - compared[1] == set(best.points)
 
 
 def test_without_a_race_every_layout_is_launched_equally_often(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.run import Plan, ResolvedProgram
 from machmeter.run.results.resolved import reference_caveats, resolved_with
 from machmeter.text.runs import resolved_text
-from tests.support.described import observed_rank
 from tests.support.fake_launcher import PRECISION, small_spec
+from tests.support.observed_ranks import observed_rank
 
 DESCRIBED = Description(
     name="md",
