@@ -9,7 +9,6 @@ from machmeter.model.errors import ExitCode
 from tests.support.cli_calls import call
 
 NONSENSE = {
-    "reproduce": "Missing argument",
     "reproduce edson": "did you mean edison",
     "reproduce quick": "no study and no machine 'quick'",
     "reproduce edison --with": "--with",
