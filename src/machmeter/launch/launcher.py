@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.loaded_libraries import library_environment
-from machmeter.launch.command import launch_command, launcher_for
+from machmeter.launch.command import command_of_launch, launch_command, launcher_for
 from machmeter.launch.environment import launch_environment
+from machmeter.launch.files.given_files import GivenFiles
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
-from machmeter.launch.observed import run_observed
+from machmeter.launch.observed import Running, run_observed
 from machmeter.launch.preparing import prepare_launch
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
@@ -55,7 +56,8 @@ class ProgramLauncher:
     """Implements `Launcher` by compiled programs.
 
     ready: the programs of each variant; libraries: what layouts may name in the place of what
-    programs are linked with (None: nothing); hosts: where layouts of several nodes run.
+    programs are linked with (None: nothing); hosts: where layouts of several nodes run;
+    notify: takes a line before something slow.
     """
 
     def __init__(
@@ -65,12 +67,14 @@ class ProgramLauncher:
         libraries: Libraries | None = None,
         *,
         hosts: Hosts = THIS_HOST,
+        notify: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._ready = dict(ready)
         self._environment = dict(environment)
         self._hosts = hosts
         self._libraries = libraries or Libraries(Path())
         self._linked: dict[str, str] = {}
+        self._files = GivenFiles(notify)
 
     def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
         """Run one launch to its end.
@@ -107,8 +111,10 @@ class ProgramLauncher:
                 environment=environment,
                 limit_seconds=limit_seconds,
             )
+            words, _ = command_of_launch(launch, spec.command)
+            running = Running(words, run, prepare)
             try:
-                result = run_observed(launch, spec.command, record, run, prepare)
+                result = run_observed(launch, spec.command, record, running, self._files)
             except OSError as error:
                 raise storage_error(error, record) from error
         return Attempt(tuple(map(readable, command)), result)

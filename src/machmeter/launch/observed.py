@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -13,14 +14,15 @@ from msgspec.structs import replace
 from machmeter.apps.extract import read_output
 from machmeter.apps.judge import output_faults
 from machmeter.benchmarks.explore import COPIES_FACT
-from machmeter.launch.launch_folder import (
+from machmeter.launch.files.given_files import COPIES, GivenFiles
+from machmeter.launch.files.launch_folder import (
     LARGEST_READ,
     leave_launch_folder,
     make_launch_folder,
     written_texts,
 )
 from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
-from machmeter.model.errors import MachineLacksError, MachmeterError
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.layout import ThreadPlace
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import OutputReadings
@@ -28,6 +30,7 @@ from machmeter.model.plan.launch import (
     RECORD_FORMAT,
     Check,
     Closing,
+    FileState,
     Header,
     Launch,
     PointRecord,
@@ -36,29 +39,38 @@ from machmeter.model.plan.observation import ObservedRank
 from machmeter.store.files import read_bounded
 
 
+class Running(NamedTuple):
+    """How a launch of a program that is not ours runs."""
+
+    words: tuple[str, ...]
+    """The program and its arguments, with the numbers of the launch."""
+    run: Callable[[str, int], ProcessResult]
+    """Runs it in a folder to its end, and keeps some bytes of its output, from the end."""
+    prepare: Callable[[Path], ProcessResult | None] = lambda _: None
+    """What runs in that folder before, and the result of what failed there."""
+
+
 def run_observed(
-    launch: Launch,
-    command: Command,
-    record: Path,
-    run: Callable[[str, int], ProcessResult],
-    prepare: Callable[[Path], ProcessResult | None] = lambda _: None,
+    launch: Launch, command: Command, record: Path, running: Running, files: GivenFiles
 ) -> ProcessResult:
     """Run the command of a launch, and write its record where it ended well.
 
-    run: runs it in a folder to its end, and keeps some bytes of its output, from the end; prepare:
-    what runs in that folder before, and the result of what failed there. Raises OSError where the
-    disk takes no folder or record, MachineLacksError where the program fills a folder that is not
-    the launch's own.
+    files: looks at what it is given. Raises OSError where the disk takes no folder or record,
+    MachineLacksError where the program fills a folder that is not the launch's own.
     """
     folder = record.with_suffix(".files") if command.own_folder else Path(command.folder)
-    if command.own_folder:
-        make_launch_folder(folder, launch, command)
+    try:
+        given = files.before(command, running.words, record.parent / COPIES)
+        if command.own_folder:
+            make_launch_folder(folder, launch, command, given.links)
+    except UsageError as error:
+        return ProcessResult(1, 0.0, False, f"machmeter-launch: {error.message}; {error.remedy}")
     started, description = datetime.now(UTC), command.description
     ranks_started = launch.spec.layout.ranks
     try:
         most_kept = LARGEST_READ if description else OUTPUT_TAIL
-        failed = prepare(folder)
-        result = failed or run(str(folder), most_kept)
+        failed = running.prepare(folder)
+        result = failed or running.run(str(folder), most_kept)
     except BaseException:
         take_observed(observed_file(record), ranks_started)
         if command.own_folder:
@@ -72,7 +84,8 @@ def run_observed(
         texts = written_texts(folder, description, result.output)
         read = read_output(description, texts, launch.spec.layout.threads)
     # An exit code that the program may have is none of a preparation.
-    lines = b"" if failed else observed_record(launch, result, started, ranks, read)
+    seen = Seen(started, ranks, read, files.after(given))
+    lines = b"" if failed else observed_record(launch, result, seen)
     if lines:
         record.write_bytes(lines)
     if command.own_folder:
@@ -96,19 +109,26 @@ def observed_file(record: Path) -> str:
     return f"{record}.rank"
 
 
-def observed_record(
-    launch: Launch,
-    result: ProcessResult,
-    started: datetime,
-    ranks: Sequence[ObservedRank] = (),
-    read: OutputReadings | None = None,
-) -> bytes:
+class Seen(NamedTuple):
+    """What machmeter saw of a launch."""
+
+    started: datetime
+    """When it began."""
+    ranks: Sequence[ObservedRank] = ()
+    """As the wrapper saw them."""
+    read: OutputReadings | None = None
+    """What was read in its output."""
+    given: tuple[FileState, ...] = ()
+    """The program and its input files."""
+
+
+def observed_record(launch: Launch, result: ProcessResult, seen: Seen) -> bytes:
     """The record of a launch that ended well; empty for one that did not.
 
     Its one sample is the wall time of the command, its quantities are the figures of merit. What
     nobody observed is missing: toolchain, clock, noise, and places of threads by their number.
-    ranks: as the wrapper saw them; read: in its output.
     """
+    started, ranks, read = seen.started, seen.ranks, seen.read
     command = launch.spec.command
     if command is None or result.exit_code not in command.exit_codes:
         return b""
@@ -127,6 +147,7 @@ def observed_record(
         toolchain=None,
         clock=None,
         noise=(),
+        inputs=seen.given,
     )
     (point,) = launch.spec.points
     wall = PointRecord(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.launch.written_files import WrittenFiles
+from machmeter.launch.files.written_files import WrittenFiles
 from machmeter.model.units import format_bytes
 
 OUTPUT_TAIL = 4000

@@ -137,3 +137,29 @@ def test_a_run_whose_input_was_changed_is_not_resumed(
     (here / "in.txt").write_text("rate 5\n")
     done = command.run("run", "--resume", folder)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.alone
+def test_launches_of_a_program_that_was_changed_before_the_run_went_on_are_rejected(
+    command: MachmeterCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = make_witness(tmp_path / "case", "sleep 0.3\n")
+    monkeypatch.chdir(here)
+    folder = tmp_path / "run"
+    words = ("--launches", "4", "--threads", "1", "--output", folder, "--", here / "program")
+    process = command.start("explore", *words)
+    try:
+        wait_until(lambda: len(verdicts(folder)) > 2, "the program was launched")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 1
+    finally:
+        process.kill()
+        process.communicate()
+    before = verdicts(folder)
+    (here / "program").write_text(WITNESS + "sleep 0.6\n")
+    done = command.run("run", "--resume", folder)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert str(here / "program") in done.stdout
+    after = {name: every[len(before.get(name, ())) :] for name, every in verdicts(folder).items()}
+    of_program = {one for name, every in after.items() if name.startswith("explore") for one in every}
+    assert of_program == {"rejected"}

@@ -16,7 +16,7 @@ from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
 from machmeter.apps.judge import output_faults
 from machmeter.apps.read import read_description
 from machmeter.apps.sizes import at_size
-from machmeter.launch.launch_folder import make_launch_folder, written_texts
+from machmeter.launch.files.launch_folder import make_launch_folder, written_texts
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import (
     Description,
@@ -241,7 +241,7 @@ def test_an_output_that_was_left_lying_is_not_read(name: str, tmp_path: Path) ->
     without = replace(description, inputs=())
     launch = launch_of_described(without, 2, 1, folder=str(tmp_path))
     assert launch.spec.command
-    make_launch_folder(folder, launch, launch.spec.command)
+    make_launch_folder(folder, launch, launch.spec.command, {})
     _, faults = judged(name, dict(written_texts(folder, description, "")))
     assert faults == {Verdict.INCOMPLETE}
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.launch.observed import observed_record, run_observed
+from machmeter.launch.files.given_files import GivenFiles
+from machmeter.launch.observed import Running, Seen, observed_record, run_observed
 from machmeter.launch.process import ProcessResult
 from machmeter.layout.verify import verify
 from machmeter.model.errors import MachineLacksError
@@ -42,7 +43,7 @@ def result(exit_code: int = 0, *, timed_out: bool = False) -> ProcessResult:
 
 def test_the_wall_time_is_its_one_sample_and_what_nobody_saw_is_empty(tmp_path: Path) -> None:
     path = tmp_path / "record"
-    path.write_bytes(observed_record(launch(), result(), BEGUN))
+    path.write_bytes(observed_record(launch(), result(), Seen(BEGUN)))
     record = read_record(path)
     assert record.complete
     (reason,) = verify(launch(), record)
@@ -61,7 +62,7 @@ def test_the_wall_time_is_its_one_sample_and_what_nobody_saw_is_empty(tmp_path: 
 
 def test_one_that_was_ended_for_its_output_has_no_record() -> None:
     too_much = replace(result(), wrote_too_much=True)
-    assert observed_record(launch(), too_much, BEGUN) == b""
+    assert observed_record(launch(), too_much, Seen(BEGUN)) == b""
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -77,16 +78,18 @@ def test_a_program_that_fills_the_folder_of_its_user_ends_the_run(
         return filled
 
     if own:
-        assert run_observed(launch(), command, record, run).filled_folder
+        assert run_observed(
+            launch(), command, record, Running((), run), GivenFiles(print)
+        ).filled_folder
         return
     with pytest.raises(MachineLacksError):
-        run_observed(launch(), command, record, run)
+        run_observed(launch(), command, record, Running((), run), GivenFiles(print))
     assert [path.name for path in tmp_path.iterdir()] == ["part"], "what it wrote is its user's"
 
 
 @pytest.mark.parametrize("ended", [result(3), result(-9), result(timed_out=True)])
 def test_a_launch_that_did_not_end_well_has_no_record(ended: ProcessResult, tmp_path: Path) -> None:
-    assert observed_record(launch(), ended, BEGUN) == b""
+    assert observed_record(launch(), ended, Seen(BEGUN)) == b""
     outcome = judge(
         launch(),
         read_record(tmp_path / "none"),

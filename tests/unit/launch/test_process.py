@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.launch import process as process_module
-from machmeter.launch import written_files
+from machmeter.launch.files import written_files
 from machmeter.launch.process import OUTPUT_TAIL, run_process
 
 ENVIRONMENT = {"PATH": os.environ.get("PATH", "/bin")}

@@ -149,13 +149,15 @@ class FileState(Struct, frozen=True):
     """A file as it was before a launch."""
 
     path: str
-    """Its path, with links followed."""
+    """Its path."""
     bytes: int
     """Its size, bytes."""
     changed_ns: int
     """When its content was last changed, nanoseconds since 1970."""
     sha256: str
     """Its SHA-256 checksum."""
+    written: bool = False
+    """Whether it was another one after the launch."""
 
 
 class Header(Struct, frozen=True, tag="header", tag_field="kind"):

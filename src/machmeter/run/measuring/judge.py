@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from machmeter.analysis.stats.launch_value import launch_value
+from machmeter.apps.changed_files import changed_files
 from machmeter.apps.judge import output_faults
 from machmeter.benchmarks.catalogue import find
 from machmeter.launch.launcher import Attempt
@@ -16,7 +17,14 @@ from machmeter.layout.verify import not_observed, page_problems, verify
 from machmeter.layout.verify_observed import observed_problems
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.machine import Topology
-from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Record, Verdict
+from machmeter.model.plan.launch import (
+    FileState,
+    Launch,
+    LaunchOutcome,
+    PointRecord,
+    Record,
+    Verdict,
+)
 from machmeter.run.measuring.tally import metrics_of
 
 _LONGEST_WORDS = 200
@@ -33,6 +41,9 @@ class FirstLaunch(Struct, frozen=True):
     """As `expected` of `apps.judge.output_faults`."""
     libraries: tuple[str, ...] = ()
     """Paths of the libraries that it loaded, as of `ObservedTree`."""
+    inputs: Mapping[str, FileState] = field(default_factory=dict)
+    """The program and its input files by path, each as the first launch that had it was given
+    it."""
 
 
 def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
@@ -57,6 +68,8 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
     elsewhere = verify(launch, record, usable) if record.header is not None else ()
     faults = output_faults(launch, record.output, first.values) if record.complete else ()
+    given = record.header.inputs if record.header else ()
+    files = changed_files(launch.spec.command, given, first.inputs) if record.complete else ()
     changes = library_changes(first.libraries, loaded_libraries(record))
     if elsewhere:
         verdict, reasons = _refusal(launch, record), elsewhere
@@ -64,6 +77,9 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         parallel = [one.reason for one in faults if one.verdict is Verdict.WRONG_PARALLELISM]
         if parallel:
             verdict, reasons = Verdict.WRONG_PARALLELISM, (*parallel, *elsewhere)
+    elif files:
+        # A changed file explains whatever else is wrong.
+        verdict, reasons = Verdict.REJECTED, files
     elif faults:
         verdict, reasons = faults[0].verdict, tuple(one.reason for one in faults)
     elif changes and record.complete:

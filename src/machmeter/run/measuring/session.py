@@ -14,7 +14,14 @@ from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology
-from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record, Verdict
+from machmeter.model.plan.launch import (
+    FileState,
+    Launch,
+    LaunchOutcome,
+    LaunchSpec,
+    Record,
+    Verdict,
+)
 from machmeter.model.results.run import Precision
 from machmeter.model.variant import Variant
 from machmeter.run.measuring.judge import (
@@ -71,6 +78,7 @@ class Session:
         self._first_values: dict[str, Mapping[str, float]] = {}
         # Variants have MPI libraries of their own.
         self._first_libraries: dict[tuple[str, Variant], tuple[str, ...]] = {}
+        self._first_inputs: dict[tuple[str, Variant], dict[str, FileState]] = defaultdict(dict)
         self._partners: dict[str, tuple[LaunchSpec, ...]] = {}
         self._launch_seconds = 0.0
         self._seen_seconds = self._guessed_seconds = 0.0
@@ -271,14 +279,20 @@ class Session:
         # The first launch that was right is what the others are compared with.
         if outcome.verdict is Verdict.ACCEPTED and record.output is not None:
             self._first_values.setdefault(spec.benchmark, record.output.values)
+        of_variant = spec.benchmark, spec.variant
+        if outcome.verdict is Verdict.ACCEPTED and record.header is not None:
+            given = {one.path: one for one in record.header.inputs}
+            self._first_inputs[of_variant] = given | self._first_inputs[of_variant]
         loaded = loaded_libraries(record)
         if outcome.verdict is Verdict.ACCEPTED and loaded:
-            self._first_libraries.setdefault((spec.benchmark, spec.variant), loaded)
+            self._first_libraries.setdefault(of_variant, loaded)
 
     def _first(self, spec: LaunchSpec) -> FirstLaunch:
+        of_variant = spec.benchmark, spec.variant
         return FirstLaunch(
             self._first_values.get(spec.benchmark, {}),
-            self._first_libraries.get((spec.benchmark, spec.variant), ()),
+            self._first_libraries.get(of_variant, ()),
+            self._first_inputs[of_variant],
         )
 
     def _count(self, spec: LaunchSpec, outcome: LaunchOutcome) -> None:

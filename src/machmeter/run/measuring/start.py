@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 from machmeter import __version__
 from machmeter.build.sources import SIMULATION, read_sources
 from machmeter.launch.environment import launch_environment
+from machmeter.launch.files.given_files import COPIES
 from machmeter.launch.launcher import Launcher, ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.libraries import Libraries, linked_runtime
@@ -104,6 +106,7 @@ def prepare(
         context.environment,
         Libraries(context.cache, software.openmp_runtimes, software.allocators, software.blas),
         hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
+        notify=notify,
     )
     return Prepared(programs, machine)
 
@@ -271,4 +274,7 @@ def measure_run(
         plan = plan_of(request, header.machine, sizes, header.baseline)
         return without(plan, likely.skipped) if likely else plan
 
-    measure(folder, launcher, request.precision, planner, listener, likely)
+    try:
+        measure(folder, launcher, request.precision, planner, listener, likely)
+    finally:
+        shutil.rmtree(folder.path / "launches" / COPIES, ignore_errors=True)

@@ -11,6 +11,7 @@ from machmeter.layout.assign import assign
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import (
     RECORD_FORMAT,
+    FileState,
     Launch,
     LaunchOutcome,
     Record,
@@ -218,3 +219,16 @@ def test_another_library_than_in_the_first_launch_is_rejected(
     assert any("/usr/lib/blas/" in reason for reason in outcome.reasons) is (
         verdict is Verdict.REJECTED
     )
+
+
+@pytest.mark.parametrize(("checksum", "verdict"), [("a", "accepted"), ("b", "rejected")])
+def test_a_launch_of_another_program_is_rejected(checksum: str, verdict: str) -> None:
+    record = whole()
+    assert record.header is not None
+    given = FileState("/bin/solver", 1, 1, checksum * 64)
+    header = replace(record.header, inputs=(given,))
+    first = FirstLaunch(inputs={"/bin/solver": FileState("/bin/solver", 1, 1, "a" * 64)})
+    record = replace(record, header=header, observed=(SEEN,))
+    outcome = judged(record, first=first, launch=OF_OTHERS)
+    assert outcome.verdict == verdict
+    assert all("/bin/solver" in one for one in outcome.reasons)

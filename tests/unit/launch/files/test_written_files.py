@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.launch import written_files
-from machmeter.launch.written_files import WrittenFiles
+from machmeter.launch.files import written_files
+from machmeter.launch.files.written_files import WrittenFiles
 
 MIB = 2**20
 

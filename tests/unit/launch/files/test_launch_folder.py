@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.launch.launch_folder import (
+from machmeter.launch.files.given_files import GivenFiles
+from machmeter.launch.files.launch_folder import (
     LARGEST_KEPT,
     LARGEST_READ,
     leave_launch_folder,
     make_launch_folder,
     written_texts,
 )
-from machmeter.launch.observed import run_observed
+from machmeter.launch.observed import Running, run_observed
 from machmeter.launch.preparing import prepare_launch
 from machmeter.launch.process import OUTPUT_TAIL, ProcessResult
 from machmeter.model.plan.description import (
@@ -40,6 +41,7 @@ DESCRIBED = Description(
     inputs=(InputFile(path="in/data"),),
     exit_codes=(1, 2),
 )
+FILES = GivenFiles(lambda _: None)
 OUTPUT = "said 5\n" + "x" * 2 * OUTPUT_TAIL
 
 
@@ -62,7 +64,7 @@ def wrote(
     command = launch.spec.command
     assert command is not None
     record = tmp_path / "00001.jsonl"
-    result = run_observed(launch, command, record, run)
+    result = run_observed(launch, command, record, Running(command.words, run), FILES)
     assert (given / "in/data").read_text() == "input", "a program may write into its own copy"
     return result, record
 
@@ -131,7 +133,7 @@ def test_a_launch_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
 
     assert launch.spec.command is not None
     with pytest.raises(KeyboardInterrupt):
-        run_observed(launch, launch.spec.command, record, run)
+        run_observed(launch, launch.spec.command, record, Running((), run), FILES)
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
@@ -147,7 +149,7 @@ def test_an_input_file_is_filled_with_the_numbers_of_its_launch(tmp_path: Path) 
     described = replace(DESCRIBED, inputs=(InputFile(path="in", fill=True),))
     launch = launch_of_described(described, 6, folder=str(tmp_path))
     assert launch.spec.command is not None
-    make_launch_folder(tmp_path / "launch", launch, launch.spec.command)
+    make_launch_folder(tmp_path / "launch", launch, launch.spec.command, {})
     assert (tmp_path / "launch/in").read_bytes() == b"6 = 2 x 3, {x}\r\n"
 
 
@@ -161,9 +163,8 @@ def test_what_an_earlier_launch_wrote_is_never_read(tmp_path: Path) -> None:
     described = replace(DESCRIBED, inputs=())
     launch = launch_of_described(described, folder=str(tmp_path))
     assert launch.spec.command is not None
-    run_observed(
-        launch, launch.spec.command, record, lambda *_: ProcessResult(1, 2.5, False, OUTPUT)
-    )
+    running = Running((), lambda *_: ProcessResult(1, 2.5, False, OUTPUT))
+    run_observed(launch, launch.spec.command, record, running, FILES)
     output = read_record(record).output
     assert output is not None
     assert "rate" in output.problems
@@ -208,8 +209,12 @@ def test_nothing_is_started_after_a_preparation_that_failed(tmp_path: Path) -> N
         launch,
         launch.spec.command,
         tmp_path / "00001.jsonl",
-        lambda _folder, _most: pytest.fail("it was started"),
-        lambda _folder: ProcessResult(1, 0.1, False, "no mesh"),
+        Running(
+            (),
+            lambda _folder, _most: pytest.fail("it was started"),
+            lambda _folder: ProcessResult(1, 0.1, False, "no mesh"),
+        ),
+        FILES,
     )
     assert result.exit_code == 1, "one of those that the program may have"
     assert not (tmp_path / "00001.jsonl").exists()

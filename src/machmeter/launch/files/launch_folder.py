@@ -17,15 +17,15 @@ from machmeter.store.files import open_regular
 
 LARGEST_READ = 4 * 2**20
 """Of a file or of the output no more than this is read, from its end, bytes."""
-LARGEST_COPY = 64 * 2**20
-"""An input file that is larger is a link, bytes."""
 LARGEST_KEPT = 64 * 2**20
 """Of what a launch wrote no more than this is kept, bytes."""
 
 
-def make_launch_folder(path: Path, launch: Launch, command: Command) -> None:
-    """A new folder with copies of the input files, of large ones links; those with placeholders
-    have the numbers of `launch`.
+def make_launch_folder(
+    path: Path, launch: Launch, command: Command, links: Mapping[str, Path]
+) -> None:
+    """A new folder with copies of the input files; those with placeholders have the numbers of
+    `launch`. links: what takes the place of a copy, by the path of the input file.
 
     What a program writes into a file that it was given shall not change the next launch. Raises
     OSError where it cannot be made.
@@ -37,8 +37,8 @@ def make_launch_folder(path: Path, launch: Launch, command: Command) -> None:
         here.parent.mkdir(parents=True, exist_ok=True)
         if one.fill:
             here.write_text("".join(filled_for(launch, lines_of(given))), encoding="utf-8")
-        elif given.stat().st_size > LARGEST_COPY:
-            here.symlink_to(given)
+        elif one.path in links:
+            here.symlink_to(links[one.path])
         else:
             shutil.copy(given, here)
 
