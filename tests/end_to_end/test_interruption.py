@@ -114,7 +114,7 @@ def test_a_run_killed_at_any_moment_is_resumed_with_nothing_lost_and_nothing_mea
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_run_cleanly_while_a_second_one_is_refused(
     number: signal.Signals, command: MachmeterCommand, tmp_path: Path
 ) -> None:

@@ -185,6 +185,51 @@ def test_a_program_that_ignores_signals_ends_with_the_launcher(
     wait_until(lambda: not _running(script), "it is gone")
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "trap '' TERM; setsid sleep 983 & sleep 983; sleep 983",
+        "trap '' TERM; setsid sleep 983 & sleep 0.3; kill -9 $PPID; sleep 983; sleep 983",
+        "trap '' TERM; setsid sleep 983 & sleep 0.3; kill -STOP $PPID; sleep 983; sleep 983",
+    ],
+    ids=["ignores being asked", "kills its wrapper", "stops its wrapper"],
+)
+def test_nothing_of_a_program_outlives_its_launch(
+    wrapper: str, tmp_path: Path, script: str
+) -> None:
+    words = (wrapper, "--observe", str(tmp_path / "seen"), "--rank", "none", "--")
+    done = run_process([*words, "/bin/sh", "-c", script], os.environ, 1.0)
+    assert done.exit_code != 0
+    assert done.left == ()
+    assert not _running("sleep 983")
+
+
+def test_the_wrapper_kills_all_of_a_program_that_ignores_the_end(
+    wrapper: str, tmp_path: Path
+) -> None:
+    """On another host there is nobody else who would."""
+    script = "trap '' TERM; setsid sleep 984 & touch ready; while :; do sleep 0.1; done"
+    command = [wrapper, "--observe", str(tmp_path / "seen"), "--rank", "none", "--"]
+    process = subprocess.Popen([*command, "/bin/sh", "-c", script], cwd=tmp_path)
+    try:
+        wait_until(lambda: (tmp_path / "ready").exists() and _running("sleep 984"), "it runs")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == -signal.SIGKILL
+    finally:
+        process.kill()
+    (rank,) = take_observed(str(tmp_path / "seen"), 1)
+    assert rank.ended
+    assert not _running("sleep 984")
+
+
+def test_a_program_that_signals_its_own_group_goes_on(wrapper: str, tmp_path: Path) -> None:
+    script = "trap '' TERM; kill -TERM 0; sleep 2.5; exit 6"
+    command = [wrapper, "--observe", str(tmp_path / "seen"), "--rank", "none", "--"]
+    process = subprocess.Popen([*command, "/bin/sh", "-c", script], start_new_session=True)
+    assert process.wait(timeout=20) == 6
+    take_observed(str(tmp_path / "seen"), 1)
+
+
 def _running(words: str) -> bool:
     wanted = words if "trap" in words else words.replace(" ", "\0")
     for entry in Path("/proc").iterdir():

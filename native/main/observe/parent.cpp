@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -27,6 +28,9 @@ namespace {
 // Seconds after the start; then every second.
 constexpr std::array<double, 6> first_samples = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
 constexpr int most_rounds_of_killing = 50;
+// From a signal that ends it on, the program has this long before all of it is killed: less than
+// whoever sent the signal waits.
+constexpr double patience_seconds = 1.5;
 
 double now() {
     timespec time{};
@@ -78,7 +82,13 @@ class Parent {
     int watch() {
         const sigset_t signals = handled();
         while (!ended_) {
-            const double until = next_sample() - (now() - began_);
+            if (to_end_by_ && now() >= *to_end_by_) {
+                kill_the_rest();
+                to_end_by_ = now() + patience_seconds;
+            }
+            const double next =
+                to_end_by_ ? std::min(next_sample(), *to_end_by_ - began_) : next_sample();
+            const double until = next - (now() - began_);
             const timespec pause{
                 static_cast<time_t>(until > 0 ? until : 0),
                 until > 0 ? static_cast<long>(
@@ -117,6 +127,11 @@ class Parent {
             // It may ignore that, and be killed with this process.
             sample();
             write();
+            // A program may signal its whole group, this process too, and go on.
+            const auto own = descendants();
+            if (std::find(own.begin(), own.end(), signal.si_pid) == own.end()) {
+                to_end_by_ = to_end_by_.value_or(now() + patience_seconds);
+            }
         }
         if (getppid() != launcher_) {
             // Nobody is left who would end a program that ignores it.
@@ -208,6 +223,7 @@ class Parent {
     double busy_at_start_;
     ProcessTree tree_;
     std::optional<double> ended_;
+    std::optional<double> to_end_by_;
     int status_ = 0;
     double user_ = 0;
     double system_ = 0;

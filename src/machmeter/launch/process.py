@@ -17,6 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.launch.files.written_files import WrittenFiles
+from machmeter.launch.left_processes import descendants_of_launch
 from machmeter.model.units import format_bytes
 
 OUTPUT_TAIL = 4000
@@ -49,6 +50,8 @@ class ProcessResult(Struct, frozen=True):
     """Whether it was ended for what it printed, or wrote into its folder."""
     filled_folder: bool = False
     """Whether it was ended for what it wrote into its folder."""
+    left: tuple[str, ...] = ()
+    """Processes of it that could not be ended, each by number and name."""
 
 
 def run_process(
@@ -58,7 +61,8 @@ def run_process(
     most_kept: int = OUTPUT_TAIL,
     folder: str | None = None,
 ) -> ProcessResult:
-    """Run `command` in a process group of its own and end the whole group after `limit_seconds`.
+    """Run `command` in a session of its own, end it after `limit_seconds`, and leave nothing of it
+    behind: its process group, and whatever left that (`left_processes`).
 
     most_kept: bytes of its output, from the end, that the result has; folder: where it is started
     (None: here).
@@ -69,9 +73,10 @@ def run_process(
     (`WrittenFiles`), and the output says so.
     """
     files = WrittenFiles(Path(folder)) if folder else None
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output, descendants_of_launch() as descendants:
         begin = time.monotonic()
-        process = None
+        process: subprocess.Popen[bytes] | None = None
+        left: tuple[str, ...] = ()
         try:
             with _interrupts_later():
                 process = subprocess.Popen(
@@ -92,13 +97,15 @@ def run_process(
         finally:
             if process is not None:
                 _end_group(process)
+                left = descendants.end()
         return ProcessResult(
             process.returncode,
             wall,
             reason is _Ended.TIME_OVER,
-            _tail(output.fileno(), most_kept) + _why_ended(reason, files),
+            _tail(output.fileno(), most_kept) + _why_ended(reason, files) + _not_ended(left),
             reason in (_Ended.PRINTED_TOO_MUCH, _Ended.WROTE_TOO_MUCH),
             reason is _Ended.WROTE_TOO_MUCH,
+            left,
         )
 
 
@@ -109,7 +116,9 @@ def _interrupts_later() -> Iterator[None]:
     came: list[int] = []
     own = {}
     if threading.current_thread() is threading.main_thread():
-        handlers = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+        handlers = {
+            one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        }
         # What is ignored stays so in the process too.
         own = {one: handler for one, handler in handlers.items() if callable(handler)}
     for one in own:
@@ -132,6 +141,11 @@ def _why_ended(reason: _Ended, files: WrittenFiles | None) -> str:
     else:
         return ""
     return f"\nmachmeter-launch: ended, for it {done}\n"
+
+
+def _not_ended(left: Sequence[str]) -> str:
+    named = ", ".join(left)
+    return f"\nmachmeter-launch: could not end {named}: end it by hand\n" if left else ""
 
 
 def _wait(

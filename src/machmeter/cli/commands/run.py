@@ -418,9 +418,12 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 
 def end_on_termination() -> None:
-    """Let a batch system's SIGTERM end a run as an interrupt from the keyboard does."""
+    """Let a batch system's SIGTERM, and the SIGHUP of a terminal that is closed, end a run as an
+    interrupt from the keyboard does; where SIGHUP is ignored (nohup), it stays so."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, interrupt)
