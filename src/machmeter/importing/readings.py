@@ -31,6 +31,8 @@ class Place(Struct, frozen=True):
     """The text that states it, empty where the user did."""
     unknown: str = ""
     """Why the nodes are not known although those of the whole job are."""
+    each: int = 0
+    """Ranks on each node; 0 where not known."""
 
 
 class Described(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,6 @@ from machmeter.importing.contradictions import (
     proved,
     rate_kind,
 )
-from machmeter.importing.placement import label_in
 from machmeter.importing.readings import Place, Reading
 from machmeter.published.format import Link, LinkDirection
 from tests.support.importing_data import read_file, read_lines
@@ -93,33 +92,6 @@ def test_megabytes_and_binary_megabytes_are_never_confused(megabytes: float) -> 
     # What is rounded to 0.01 tells 4.9 % apart from 1 on.
     assert rate_kind(round(megabytes / 1.048576, 2), 2, megabytes) == "MiB/s"
     assert rate_kind(round(megabytes * 1.2, 2), 2, megabytes) == ""
-
-
-@pytest.mark.parametrize(
-    ("words", "nodes", "ranks"),
-    [
-        ("osu_latency_2nodes.txt", 2, 0),
-        ("latency inter-node", 2, 0),
-        ("osu-intra-node.log", 1, 0),
-        ("allreduce_np16.out", 0, 16),
-        ("srun -N 4 -n 64 ./osu_allreduce", 4, 64),
-        ("mpiexec -n 8 -N 2 ./a", 0, 8),
-        ("/opt/bin/mpirun -np 2 ./osu_bw", 0, 2),
-        ("srun -N2 -n4 ./a", 2, 4),
-        ("srun -N 2 --ntasks-per-node=4 ./a", 2, 8),
-        ("flux run -N4 --tasks-per-node=96 osu_barrier", 4, 384),
-        ("mpirun -np 4 -npernode 2 ./a", 2, 4),
-        ("mpirun -N 2 -np 2 -map-by ppr:1:node ./a", 2, 2),
-        ("mpiexec -n 5 -ppn 2 ./a", 0, 5),
-        ("SLURM_NNODES=3 SLURM_NTASKS=12", 3, 12),
-        ("12 ranks on 3 nodes", 3, 12),
-        ("8                       1.22", 0, 0),
-        ("internodes of plants", 0, 0),
-    ],
-)
-def test_labels(words: str, nodes: int, ranks: int) -> None:
-    found = label_in(words)
-    assert (found.nodes, found.ranks) == (nodes, ranks)
 
 
 def test_the_nearest_label_above_a_table_counts() -> None:

@@ -12,7 +12,7 @@ from machmeter.importing.machine import import_files, machine_of_file
 from machmeter.model.errors import MachmeterError
 from tests.support.paths import DATA
 
-OUTPUTS = sorted(path for path in (DATA / "importing").rglob("*") if path.is_file())
+OUTPUTS = sorted(path for path in (DATA / "importing").glob("*/*") if path.is_file())
 WORDS = ("²", "٣", "-1", "nan", "inf", "1e999", "0x10", "1,5", "9" * 30, "", "#", "{", "null", "é")
 CHARACTERS = '²9-.eE \t:"{}[],x\0\x1b'
 DAMAGED = 200

@@ -21,7 +21,7 @@ from machmeter.published.load import read_machine
 from tests.support.importing_data import FOLDER as DATA
 from tests.support.importing_data import read_lines
 
-FILES = sorted(DATA.glob("*/*"))
+FILES = sorted(path for path in DATA.glob("*/*") if path.is_file())
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from machmeter.importing.contradictions import is_in_order
 from machmeter.importing.imb.meaning import ImbRow, meaning_of
 from machmeter.importing.imb.suite import Suite
-from machmeter.importing.placement import labels_in, place_before
+from machmeter.importing.placement import labels_in, of_ranks, place_before, remark_on
 from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText, has_no_number
 from machmeter.importing.unmatched import Kept
@@ -65,15 +65,17 @@ def read_imb(text: ForeignText, given: Place) -> Reading:
     suite = Suite("")
     table: _Table | None = None
     labels = labels_in(text.lines)
+    place = given
     for number, line in enumerate(text.lines, start=1):
         begun = _SUITE.match(line)
         if begun:
             suite, table = Suite(begun.group(1)), None
+            place = place_before(labels, number, text.name, given, "IMB")
+            remarks.append(remark_on(place, text.name))
             tools.append(_tool(suite))
         suite = _updated(suite, line)
         head = _BEGIN.match(line)
         if head:
-            place = place_before(labels, number, text.name, given)
             table = _Table(head.group(1), number, place)
         elif table is None or not line.strip():
             continue
@@ -86,12 +88,8 @@ def read_imb(text: ForeignText, given: Place) -> Reading:
         elif table.columns:
             remarks.append(f"{text.name}, line {number}: {line.strip()[:60]!r} is no row; left out")
             table = None
-    return Reading(
-        tuple(tools),
-        tuple(results),
-        tuple(dict.fromkeys(remarks)),
-        kept=tuple(dict.fromkeys(kept)),
-    )
+    said = tuple(dict.fromkeys(filter(None, remarks)))
+    return Reading(tuple(tools), tuple(results), said, kept=tuple(dict.fromkeys(kept)))
 
 
 def _tool(suite: Suite) -> str:
@@ -127,8 +125,10 @@ def _commented(table: _Table, line: str) -> _Table | None:
 def _place_of(table: _Table) -> Place:
     """Where the processes of one group ran: of some of those on several nodes it is not known."""
     place, ranks = table.place, table.processes
-    if not table.waiting or place.nodes < 2:
-        return Place(place.nodes, ranks, place.label)
+    if not table.waiting:
+        return of_ranks(place, ranks)
+    if place.nodes < 2 or place.each == 1:
+        return Place(ranks if place.each == 1 else place.nodes, ranks, place.label)
     taking_part = ranks * table.groups
     started = taking_part + table.waiting
     unknown = f"{taking_part} of {started} processes took part: on which nodes is not printed"

@@ -16,7 +16,7 @@ from msgspec import Struct
 from machmeter.importing.contradictions import is_in_order
 from machmeter.importing.osu.columns import BUFFERS, TRANSMITTED, OsuRow
 from machmeter.importing.osu.meaning import meaning_of
-from machmeter.importing.placement import group_layout, labels_in, place_before
+from machmeter.importing.placement import group_layout, labels_in, of_ranks, place_before, remark_on
 from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText, has_no_number
 from machmeter.importing.unmatched import Kept
@@ -81,9 +81,10 @@ def read_osu(text: ForeignText, given: Place) -> Reading:
     for number, line in enumerate(text.lines, start=1):
         head = _HEAD.match(line)
         if head:
-            place = place_before(labels, number, text.name, given)
-            settings = _settings_before(text, number)
-            table = _Table(head.group(1), head.group(2), number, place, settings)
+            title, version = head.groups()
+            place = place_before(labels, number, text.name, given, title)
+            remarks.append(remark_on(place, text.name))
+            table = _Table(title, version, number, place, _settings_before(text, number))
             tools.append(_tool(table))
             continue
         if table is None or not line.strip():
@@ -101,12 +102,8 @@ def read_osu(text: ForeignText, given: Place) -> Reading:
         elif table.settings.get("window") == _VARIED:
             remarks.append(f"{text.name}, line {table.line}: a table of varied windows; left out")
             table = None
-    return Reading(
-        tuple(tools),
-        tuple(results),
-        tuple(dict.fromkeys(remarks)),
-        kept=tuple(dict.fromkeys(kept)),
-    )
+    said = tuple(dict.fromkeys(filter(None, remarks)))
+    return Reading(tuple(tools), tuple(results), said, kept=tuple(dict.fromkeys(kept)))
 
 
 def _settings_before(text: ForeignText, number: int) -> dict[str, str]:
@@ -213,7 +210,7 @@ def _start_up(
     if not found or not int(found.group(3)):
         return
     ranks = int(found.group(1))
-    placed = group_layout(Place(table.place.nodes, ranks))
+    placed = group_layout(of_ranks(table.place, ranks))
     if placed is None:
         remarks.append(
             f"{text.name}, line {number}: {ranks} ranks on {table.place.nodes} nodes are not as "

@@ -12,7 +12,14 @@ import re
 
 import msgspec
 
-from machmeter.importing.placement import labels_in, pair_layout, place_before, workload_layout
+from machmeter.importing.placement import (
+    labels_in,
+    of_ranks,
+    pair_layout,
+    place_before,
+    remark_on,
+    workload_layout,
+)
 from machmeter.importing.readings import ForeignResult, Place, Reading, joined
 from machmeter.importing.text import ForeignText
 from machmeter.model.benchmark import Value
@@ -104,8 +111,8 @@ def _read_summary(text: ForeignText, start: int, end: int, given: Place) -> Read
     remark = f"{text.name}, line {start}: {flag} (Success is not 1); its results are flagged"
     version = ".".join(rows[f"Version{part}"][1] for part in _VERSION if f"Version{part}" in rows)
     ranks = _count(text, rows, "CommWorldProcs")
-    place = place_before(labels_in(text.lines), start, text.name, given)
-    place = Place(place.nodes, ranks or place.ranks, place.label)
+    place = place_before(labels_in(text.lines), start, text.name, given, "hpcc")
+    place = of_ranks(place, ranks)
     results = [
         result
         for name, (number, word) in rows.items()
@@ -115,7 +122,7 @@ def _read_summary(text: ForeignText, start: int, end: int, given: Place) -> Read
     return Reading(
         (tool,),
         tuple(msgspec.structs.replace(result, flag=flag, program=tool) for result in results),
-        (remark,) if flag else (),
+        tuple(filter(None, (remark_on(place, text.name), remark if flag else ""))),
     )
 
 

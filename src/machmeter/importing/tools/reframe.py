@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct, field
 
 from machmeter.importing.names import reported_name, slug_of
-from machmeter.importing.placement import label_in, workload_layout
+from machmeter.importing.placement import label_of_name, workload_layout
 from machmeter.importing.readings import ForeignResult, Place, Reading, is_plausible
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
@@ -129,7 +129,7 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
     place = _place(case)
     layout, ranks, note = workload_layout(place)
     parameters = {**ranks, **_named(case, name)}
-    said = label_in(name)
+    said = label_of_name(name)
     flag = ""
     if said.nodes > 1 and place.nodes == 1:
         flag = f"labeled {said.nodes} nodes, but ReFrame saw it run on one"

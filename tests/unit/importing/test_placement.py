@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import pytest
+
+from machmeter.importing.launch_lines import MOST_HOSTS, hosts_of, launch_in
+from machmeter.importing.placement import label_in, label_of_name
+from machmeter.importing.readings import Place
+from tests.support.importing_data import read_file, read_lines
+
+LATENCY = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8     1.50\n"
+BANDWIDTH = "# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)\n8     25.10\n"
+ALLREDUCE = (
+    "# OSU MPI Allreduce Latency Test v7.4\n"
+    "# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n8  9.3  9.3  9.3  9\n"
+)
+TWO_NODES = {"nodes": 2, "ranks_per_node": 1}
+ONE_NODE = {"nodes": 1, "ranks_per_node": 2}
+
+
+@pytest.mark.parametrize(
+    ("file", "layout"),
+    [
+        ("03-ucx-log-names-intra-node/ucx-info.txt", {}),
+        ("03-ucx-log-names-intra-node/ucx-info-2nodes-said.txt", TWO_NODES),
+        ("06-running-on-node/hello.txt", {}),
+        ("06-running-on-node/running-on-node.txt", {}),
+        ("06-running-on-node/running-on-node-srun.txt", TWO_NODES),
+        ("17-ompi-N-is-per-node/ompi-N.txt", {"nodes": 8, "ranks_per_node": 16}),
+        ("17-ompi-N-is-per-node/ompi-n2N1.txt", TWO_NODES),
+        ("18-hosts-named-in-the-launch-line/host-list.txt", TWO_NODES),
+        ("18-hosts-named-in-the-launch-line/host-slots.txt", TWO_NODES),
+        ("18-hosts-named-in-the-launch-line/map-by-node.txt", TWO_NODES),
+        ("18-hosts-named-in-the-launch-line/mpirun-app.txt", TWO_NODES),
+        ("18-hosts-named-in-the-launch-line/scontrol.txt", TWO_NODES),
+        ("18-hosts-named-in-the-launch-line/srun-nodelist.txt", TWO_NODES),
+        ("22-words-that-are-no-labels/2025-11-04-node.txt", {}),
+        ("22-words-that-are-no-labels/3node-cluster.txt", {}),
+        ("22-words-that-are-no-labels/osu_bw_ppn_8_node_2.txt", TWO_NODES),
+        ("22-words-that-are-no-labels/same-node-word.txt", {}),
+        ("22-words-that-are-no-labels/ucx-net.txt", {}),
+    ],
+)
+def test_nodes_of_what_was_found_in_the_field(file: str, layout: dict[str, int]) -> None:
+    results = read_file(f"field/{file}").results
+    assert results
+    assert all(one.layout == layout for one in results)
+
+
+@pytest.mark.parametrize(
+    ("line", "nodes", "ranks"),
+    [
+        ("srun -N 4 -n 64 ./osu_allreduce", 4, 64),
+        ("srun -N2 -n4 ./a", 2, 4),
+        ("srun --nodes=2 --ntasks=8 --cpu-bind=cores ./a -N 9", 2, 8),
+        ("srun -N 2 --ntasks-per-node=4 ./a", 2, 8),
+        ("srun -N 1-2 -n 2 ./a", 0, 2),
+        ("srun -l -u -N 2-2 -n 2 ./a", 2, 2),
+        ("srun -n 8 --ntasks-per-node 2 ./a", 4, 8),
+        ("srun -w cn[07-08],gpu1 -n 6 ./a", 3, 6),
+        ("srun -N 4 -n 2 ./a", 2, 2),
+        ("flux run -N4 --tasks-per-node=96 osu_barrier", 4, 384),
+        ("flux mini run -N 2 -n 2 ./a", 2, 2),
+        ("mpiexec -n 8 -N 2 ./a", 4, 8),
+        ("/opt/bin/mpirun -np 2 ./osu_bw", 0, 2),
+        ("mpirun -np 4 -npernode 2 ./a", 2, 4),
+        ("mpirun -np 4 --pernode ./a", 4, 4),
+        ("mpirun -N 2 -np 2 -map-by ppr:1:node ./a", 2, 2),
+        ("mpirun -np 8 --map-by ppr:2:node:PE=4 --bind-to core ./a", 4, 8),
+        ("mpirun -np 8 --map-by ppr:2:socket ./a", 0, 8),
+        ("mpirun -np 8 --map-by node ./a", 0, 8),
+        ("mpirun -np 8 --map-by node -host a:8,b:8 ./a", 2, 8),
+        ("mpirun -np 2 -host a:4,b:4 ./a", 1, 2),
+        ("mpirun -np 2 -host a,a ./a", 1, 2),
+        ("mpirun -np 6 -host a:4,b:4 ./a", 0, 6),
+        ("mpirun -np 2 -H a,b ./a", 2, 2),
+        ("mpirun --mca btl tcp,self -x N=4 -np 2 --bynode ./a", 2, 2),
+        ("mpiexec.hydra -genv I_MPI_DEBUG 5 -n 4 -ppn 2 ./a", 2, 4),
+        ("mpiexec -n 2 -hosts a,b ./a", 2, 2),
+        ("mpiexec -n 5 -ppn 2 ./a", 0, 5),
+        ("mpiexec -n 2 -ppn 36 ./a", 1, 2),
+        ("mpiexec -n 1 -host a ./a : -n 3 -host b ./a", 0, 4),
+        ("mpirun_rsh -np 2 cn07 cn08 MV2_CPU_MAPPING=0 ./osu_latency", 2, 2),
+        ("aprun -n 48 -N 24 ./a", 2, 48),
+        ("jsrun -n 4 -r 2 -a 3 -c 7 ./a", 2, 12),
+        ("jsrun --nrs=2 --rs_per_host=1 --tasks_per_rs=1 ./a", 2, 2),
+        ("lrun -N 2 -T 4 ./a", 2, 8),
+        ("runjob --np 32 --ranks-per-node 16 : ./a", 2, 32),
+        ("ibrun -np 4 ./a", 0, 4),
+        ("+ srun -N 2 -n 4 ./a", 2, 4),
+        ("[ann@login1 osu]$ OMP_NUM_THREADS=1 time mpirun -np 4 -N 2 ./a", 2, 4),
+        ("$ mpirun -np 2 ./a -N 1 --map-by node", 0, 2),
+        ("srun: error: -N 2 nodes", 0, 0),
+        ("mpirun noticed that process rank 0 exited on node cn07", 0, 0),
+        ("Please start mpirun -np 2 -N 1 ./a", 0, 0),
+    ],
+)
+def test_launch_lines_are_read_as_their_launchers_mean_them(
+    line: str, nodes: int, ranks: int
+) -> None:
+    found = label_in(line)
+    assert (found.nodes, found.ranks) == (nodes, ranks)
+
+
+@pytest.mark.parametrize(
+    ("line", "nodes", "ranks"),
+    [
+        ("== 2 nodes ==", 2, 0),
+        ("latency inter-node", 2, 0),
+        ("### Intra-node bandwidth ###", 1, 0),
+        ("12 ranks on 3 nodes", 3, 12),
+        ("osu_latency, 2 nodes, 1 rank per node", 2, 2),
+        ("nodes=2 ppn=4", 2, 8),
+        ("8                       1.22", 0, 0),
+        ("internodes of plants", 0, 0),
+        ("available: 2 nodes (0-1)", 0, 0),
+        ("Running on 4 nodes", 0, 0),
+        ("NUMA node(s):          2", 0, 0),
+        ("all peers are intra-node", 0, 0),
+        ("Number of nodes: 2", 0, 0),
+        ("SLURM_NNODES=3 SLURM_NTASKS=12", 0, 0),
+        ("SLURM_JOB_NUM_NODES=2", 0, 0),
+        ("NumNodes=2 NumCPUs=128 NumTasks=128", 0, 0),
+        ("#PBS -l select=2:ncpus=36:mpiprocs=36", 0, 0),
+        ("#PBS -l select=2:ncpus=36:mpiprocs=1", 2, 2),
+        ("SLURM_NNODES=1", 1, 0),
+    ],
+)
+def test_a_heading_is_a_label_and_a_sentence_is_none(line: str, nodes: int, ranks: int) -> None:
+    found = label_in(line)
+    assert (found.nodes, found.ranks) == (nodes, ranks)
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "ranks"),
+    [
+        ("osu_latency_2nodes.txt", 2, 0),
+        ("osu_bw_2node.txt", 2, 0),
+        ("osu_bw-2-nodes.log", 2, 0),
+        ("osu-intra-node.log", 1, 0),
+        ("internode.out", 2, 0),
+        ("single_node_run.txt", 1, 0),
+        ("allreduce_np16.out", 0, 16),
+        ("allreduce_nodes4_ppn8.out", 4, 32),
+        ("allreduce_32ranks_4nodes.out", 4, 32),
+        ("2025-11-04-node.txt", 0, 0),
+        ("2025-11-04-nodes.txt", 0, 0),
+        ("3node-cluster.txt", 0, 0),
+        ("node07.txt", 0, 0),
+        ("osu_node2.txt", 0, 0),
+        ("same-node-word.txt", 0, 0),
+        ("nodeless.txt", 0, 0),
+    ],
+)
+def test_names_of_files_are_read_by_a_strict_pattern(name: str, nodes: int, ranks: int) -> None:
+    found = label_of_name(name)
+    assert (found.nodes, found.ranks) == (nodes, ranks)
+
+
+def test_a_launch_ends_what_was_said_before_it() -> None:
+    text = f"srun -N 2 -n 2 ./osu_latency\n{LATENCY}mpirun -np 2 ./osu_latency\n{LATENCY}"
+    assert [one.layout for one in read_lines(text).results] == [TWO_NODES, {}]
+
+
+@pytest.mark.parametrize("line", ["srun -N 2 hostname", "srun -N 2 -n 2 ./osu_bw"])
+def test_a_launch_of_something_else_says_nothing_of_a_table(line: str) -> None:
+    assert [one.layout for one in read_lines(f"{line}\n{LATENCY}").results] == [{}]
+
+
+def test_a_launch_broken_over_lines_is_one() -> None:
+    text = f"+ srun -N 2 \\\n    -n 2 \\\n    ./osu_bw\n{BANDWIDTH}"
+    assert [one.layout for one in read_lines(text).results] == [TWO_NODES]
+
+
+def test_ranks_of_each_node_are_enough_for_two_ranks() -> None:
+    text = "mpirun -hostfile hosts -N {} ./osu_latency\n" + LATENCY
+    layouts = [read_lines(text.format(each)).results[0].layout for each in (1, 2)]
+    assert layouts == [TWO_NODES, ONE_NODE]
+
+
+def test_ranks_that_imb_prints_and_those_of_each_node_make_up_the_nodes() -> None:
+    text = (
+        "mpiexec -ppn 4 ./IMB-MPI1 Allreduce\n#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part\n"
+        "# Benchmarking Allreduce\n# #processes = 8\n"
+        " #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n 8 1000 8.0 9.0 8.5\n"
+    )
+    assert read_lines(text).results[0].layout == {"nodes": 2, "ranks_per_node": 4}
+
+
+def test_two_ranks_are_not_on_the_four_nodes_of_a_heading() -> None:
+    (one,) = read_lines(f"== 4 nodes ==\n{LATENCY}").results
+    assert one.layout == {}
+    assert "4 nodes" in one.note
+
+
+def test_ranks_that_hosts_share_unevenly_have_no_layout() -> None:
+    text = f"mpirun -np 6 -host a:4,b:4 ./osu_allreduce\n{ALLREDUCE}"
+    for one in read_lines(text).results:
+        assert one.layout == {}
+        assert one.parameters["ranks"] == 6
+
+
+def test_the_label_that_was_used_is_quoted() -> None:
+    remarks = read_lines(f"srun -N 2 -n 2 ./osu_latency\n{LATENCY}").remarks
+    assert remarks == ("out.txt: 2 nodes, 2 ranks, from its label 'srun -N 2 -n 2 ./osu_latency'",)
+
+
+def test_what_a_person_says_counts_most() -> None:
+    text = f"srun -N 2 -n 2 ./osu_latency\n{LATENCY}"
+    assert read_lines(text, place=Place(1)).results[0].layout == ONE_NODE
+
+
+def test_host_lists_are_bounded() -> None:
+    assert hosts_of("cn[07-09,12],x:4") == [
+        ("cn07", 0),
+        ("cn08", 0),
+        ("cn09", 0),
+        ("cn12", 0),
+        ("x", 4),
+    ]
+    assert len(hosts_of(f"cn[1-{MOST_HOSTS}]")) == MOST_HOSTS
+    assert hosts_of(f"cn[1-{MOST_HOSTS + 1}]") == []
+    assert hosts_of("$HOSTS") == []
+
+
+def test_the_program_is_found_behind_wrappers() -> None:
+    found = launch_in("srun -N 2 numactl -m 0 ./osu_bw -m 8:8")
+    assert found is not None
+    assert found.program == "./osu_bw"
