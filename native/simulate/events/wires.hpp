@@ -1,7 +1,8 @@
 // NICs and links that messages pass one after another, in the order in which they come.
 //
 // Each has a time from which on it is free. A message passes all of them at once (cut-through): it
-// is through when the last of them has served its bytes.
+// is through when the last of them has served its bytes. While it queues at the NIC of its sender,
+// its place at the other NIC and at links is filled by what comes later and can go first.
 #pragma once
 
 #include <algorithm>
@@ -50,9 +51,9 @@ class Wires {
         const double share = both ? machine_.costs().duplex_share : 1;
         const double port = bytes / machine_.costs().injection / share;
         const double start = std::max(ready, out_[a].free);
-        take(out_[a], start, port);
-        const double received = take(in_[b], start, port);
-        const double linked = take_links(a, b, bytes / share, start);
+        take(out_[a], ready, start, port);
+        const double received = take(in_[b], ready, start, port);
+        const double linked = take_links(a, b, bytes / share, ready, start);
         const double through = std::max({start + parts.serialization / share, received, linked});
         return {through, through + parts.base() - parts.software};
     }
@@ -75,15 +76,17 @@ class Wires {
         [[nodiscard]] bool busy(double now) const { return announced > 0 || served > now; }
     };
 
-    // When the bytes are through; the next message follows a gap later at the earliest.
-    double take(Port& port, double start, double seconds) const {
-        const double begin = std::max(port.free, start);
-        port.served = begin + seconds;
+    // When the bytes are through; the next message follows a gap later at the earliest. One that
+    // starts later than it is ready holds up nobody until then.
+    double take(Port& port, double ready, double start, double seconds) const {
+        const double begin = std::max(port.free, ready);
+        const double through = std::max(begin, start) + seconds;
+        port.served = std::max(port.served, through);
         port.free = begin + std::max(seconds, machine_.costs().message_gap);
-        return port.served;
+        return through;
     }
 
-    double take_links(std::uint64_t a, std::uint64_t b, double bytes, double start) {
+    double take_links(std::uint64_t a, std::uint64_t b, double bytes, double ready, double start) {
         double through = 0;
         if (links_.empty()) {
             return through;
@@ -92,10 +95,10 @@ class Wires {
             [&](const auto& one) {
                 one.visit_shares(machine_.place_of(a), machine_.place_of(b),
                                  [&](std::uint64_t link, double share) {
+                                     const double each = share * bytes / one.bandwidth(link);
                                      double& free = links_[link];
-                                     free = std::max(free, start) +
-                                            share * bytes / one.bandwidth(link);
-                                     through = std::max(through, free);
+                                     free = std::max(free, ready) + each;
+                                     through = std::max({through, free, start + each});
                                  });
             },
             machine_.topology());

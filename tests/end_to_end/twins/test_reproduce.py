@@ -65,6 +65,16 @@ def test_a_study_is_reproduced_on_all_its_machines(
         assert machine["figures"][: len(stated)] == stated
 
 
+def test_without_a_name_all_machines_are_reproduced(
+    command: MachmeterCommand, edison_and_hopper: Any
+) -> None:
+    every = reproduced(command)
+    assert every["name"] == ""
+    assert len(every["machines"]) == 6
+    for machine in edison_and_hopper["machines"]:
+        assert machine in every["machines"]
+
+
 def test_a_latency_is_that_of_the_closed_form(edison_and_hopper: Any) -> None:
     found = figure(edison_and_hopper, "edison", "latency-first-socket")
     microseconds = near_latency("edison", 8) * 1e6

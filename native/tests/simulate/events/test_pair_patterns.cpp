@@ -91,6 +91,50 @@ TEST(pairs_that_begin_together_wait_in_turn_and_later_only_for_what_is_busy) {
     }
 }
 
+// Times of pairs and of their windows, each of the slowest pair and of the mean.
+std::vector<double> times_of_patterns(const Machine& machine, double bytes) {
+    std::vector<double> all;
+    for (const bool barrier : {false, true}) {
+        const PairTimes pairs = followed_pairs(machine, bytes, barrier);
+        all.insert(all.end(), {pairs.slowest, pairs.mean});
+    }
+    for (const bool both : {false, true}) {
+        all.push_back(slowest_window(machine, bytes, 16, both));
+    }
+    return all;
+}
+
+// A network whose links cost nothing and limit nothing.
+Request without_links(Request request) {
+    for (const char* kind : {"x", "y", "z", "chassis", "group", "global", "up1", "up2"}) {
+        request.values.set(std::string("network.link.bandwidth_") + kind + "=1e15");
+    }
+    request.values.set("network.hop_latency=0");
+    request.values.set("network.optical_latency=0");
+    return request;
+}
+
+TEST(links_of_no_cost_and_no_limit_are_a_direct_network) {
+    struct Layout {
+        std::uint64_t nodes;
+        std::uint64_t ranks_per_node;
+    };
+    for (const auto& [nodes, ranks] : {Layout{2, 8}, Layout{15, 2}, Layout{16, 8}, Layout{64, 3}}) {
+        for (const double bytes : {8.0, 1000.0, 8193.0, 1e5}) {
+            const auto direct = times_of_patterns(Machine(request_of(nodes, ranks)), bytes);
+            for (const auto& request : {request_of(nodes, ranks, "torus", {4, 4, 4}, 128),
+                                        request_of(nodes, ranks, "torus", {64, 1, 1}, 128),
+                                        request_of(nodes, ranks, "dragonfly", {4, 3, 6}, 144),
+                                        request_of(nodes, ranks, "fat-tree", {8, 32, 128}, 128)}) {
+                const auto linked = times_of_patterns(Machine(without_links(request)), bytes);
+                for (std::size_t i = 0; i < direct.size(); ++i) {
+                    CHECK(std::abs(linked[i] / direct[i] - 1) < 0.01);
+                }
+            }
+        }
+    }
+}
+
 // What every change of a machine does to a result, by theory.
 TEST(slower_parts_slow_what_they_bind_and_nothing_else) {
     const auto window = [](const char* change, double bytes) {

@@ -77,6 +77,28 @@ TEST(a_rendezvous_waits_for_the_receiver_and_an_eager_message_does_not) {
     CHECK(near(sender(80000), busy + machine.message(0, 1, 80000).seconds() - way - overhead));
 }
 
+TEST(a_message_that_queues_at_its_sender_holds_up_no_other_at_its_receiver) {
+    const Machine machine(request_of(5, 1));
+    Ranks ranks(machine);
+    ranks.run([&](std::uint64_t rank, RankTransport& transport) {
+        if (rank == 0) {
+            // The last one waits for the NIC until 16 us, and is ready at 6.3 us.
+            for (int i = 0; i < 20; ++i) {
+                transport.send(1, nullptr, 8000);
+            }
+            transport.send(2, nullptr, 8000);
+        } else if (rank == 3) {
+            for (int i = 0; i < 25; ++i) {
+                transport.send(4, nullptr, 0);
+            }
+            transport.send(2, nullptr, 8000);
+        } else if (rank == 2) {
+            transport.receive(3, nullptr, 8000);
+        }
+    });
+    CHECK(near(ranks.clock(2), 25 * overhead + machine.message(3, 2, 8000).seconds()));
+}
+
 TEST(every_byte_passes_the_nics_of_all_ranks) {
     // Long enough that bytes take longer than CPUs.
     constexpr std::size_t bytes = 65536;

@@ -38,12 +38,12 @@ from machmeter.simulation.figures.values import Results, value_on
 
 
 def reproduce(
-    name: str, changes: Sequence[str] = (), context: Context | None = None
+    name: str = "", changes: Sequence[str] = (), context: Context | None = None
 ) -> Reproduction:
     """Every printed figure of the machines of a study, or of one machine, beside its twin's value.
 
     Args:
-        name: A study, such as `edison-network`, or a machine, such as `hopper`.
+        name: A study, such as `edison-network`, or a machine, such as `hopper`; empty: all.
         changes: `NAME=VALUE` each, made to every twin of these that has the parameter.
         context: Folders and listeners.
 

@@ -14,18 +14,18 @@ def reproduce(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|MACHINE",
-            help="louhi, edison-network, comet-network, or one of their machines",
+            metavar="[STUDY|MACHINE]",
+            help="louhi, edison-network, comet-network, or one of their machines (default: all)",
             autocompletion=complete_reproducible,
             show_default=False,
         ),
-    ],
+    ] = "",
     changes: WithChange = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare the printed figures of a study with models.
 
-    Every figure that the study prints of its machines: predicted by the model, fitted, restated,
+    Every figure that a study prints of its machines: predicted by the model, fitted, restated,
     a parameter, or not predictable, with what is missing. A deviation is model / printed - 1;
     beside it is what a trivial rule predicts (docs/reproduce.md). The largest deviations come
     first. Nothing is measured here.
@@ -33,6 +33,7 @@ def reproduce(
     Examples:
 
     ```text
+    machmeter reproduce                  # all machines
     machmeter reproduce edison-network   # Edison and Hopper
     machmeter reproduce hopper           # one machine
     machmeter reproduce edison --with network.hop_latency=2x   # changed

@@ -34,11 +34,13 @@ def reproducible_names() -> tuple[str, ...]:
 
 
 def figures_of(name: str) -> tuple[FiguresFile, ...]:
-    """The printed figures of the machines of a study, or of one machine.
+    """The printed figures of the machines of a study, or of one machine; of all without a name.
 
     Raises UsageError where there is none of that name.
     """
     known = all_figures()
+    if not name:
+        return tuple(sorted(known.values(), key=lambda one: (one.study, one.machine)))
     of_study = tuple(one for one in known.values() if one.study == name)
     if of_study:
         return of_study

@@ -94,6 +94,6 @@ class Reproduction(Struct, frozen=True):
     """The printed figures of a study or a machine beside those of twins."""
 
     name: str
-    """The study or the machine."""
+    """The study or the machine; empty: all machines that have a twin."""
     machines: tuple[ReproducedMachine, ...]
     """The machines of the study."""

@@ -19,7 +19,7 @@ from machmeter.simulation.figures.format import (
     ResultOfTwin,
 )
 from machmeter.simulation.figures.points import PrintedResult, metric_of, points_of, results_in
-from machmeter.simulation.figures.read import all_figures
+from machmeter.simulation.figures.read import all_figures, figures_of
 from machmeter.simulation.figures.reproduction import FigureClass
 from machmeter.studies.select import STUDIES
 
@@ -143,3 +143,8 @@ def test_the_predicted_network_figures_are_eight_with_atomics_counted_once() -> 
         "louhi": 0,
         "murska": 0,
     }
+
+
+def test_without_a_name_the_figures_of_all_machines_are_found_study_by_study() -> None:
+    machines = [file.machine for file in figures_of("")]
+    assert machines == ["comet", "gordon", "edison", "hopper", "louhi", "murska"]
