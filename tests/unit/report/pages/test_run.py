@@ -26,6 +26,7 @@ from machmeter.report.pages.run import (
 from machmeter.report.views.records import RecordsPlace
 from machmeter.simulation.builtin import find_twin
 from machmeter.simulation.sensitivity import TwinSensitivity
+from tests.support.documents.class_names import CLASS_NAMES
 from tests.support.documents.page_outline import HOSTILE, Outline
 from tests.support.made_up.findings import made_up_finding
 from tests.support.made_up.machines import measured, printed, set_beside
@@ -63,6 +64,11 @@ def outline_of(name: str) -> Outline:
 @pytest.mark.parametrize("name", RUNS)
 def test_page_stays_below_its_limit(name: str) -> None:
     assert len(page_of(name).encode()) < MAX_PAGE_BYTES
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_no_page_names_a_class_of_the_package(name: str) -> None:
+    assert not CLASS_NAMES.findall(outline_of(name).words)
 
 
 def test_the_title_says_what_machine_it_is() -> None:

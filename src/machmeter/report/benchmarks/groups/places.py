@@ -243,7 +243,7 @@ def _over_sizes(result: RunResult, words: Sequence[Estimate], sizes: int) -> lis
             "Time of a dependent visit of one word over the size of the set of pages on "
             "logarithmic axes, one curve for each common ancestor of owner and visitor.",
             stack(*panels),
-            "CurveChart: the median of the pairs; bands: all pairs, or the 95 % interval of one.",
+            "Curves: the median of the pairs; bands: all pairs, or the 95 % interval of one.",
         )
     ]
 
