@@ -118,14 +118,14 @@ def unordered_pairs(topology: Topology, most: int) -> tuple[Pair, ...]:
 
 
 def domain_pairs(topology: Topology, most: int) -> tuple[Pair, ...]:
-    """Pairs of a NUMA domain with usable CPUs and a domain with memory, sorted.
+    """Pairs of a NUMA domain with usable CPUs and a domain with usable memory, sorted.
 
     All of them, or `most` where there are more: then every distance gets the same share.
     """
-    running = sorted({cpu.numa for cpu in topology.usable})
-    holding = sorted(domain.number for domain in topology.domains if domain.memory_bytes > 0)
     distances = domain_distances(topology.domains)
-    candidates = [(cpus, memory) for cpus in running for memory in holding]
+    candidates = [
+        (cpus, memory) for cpus in topology.usable_domains for memory in topology.memory_domains
+    ]
     return _even_sample(
         candidates, most, lambda pair: (pair[0] != pair[1], distances.get(pair, -1))
     )

@@ -7,9 +7,18 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
-from machmeter.machine.system_files import read_cpu_list, read_int, read_text
+from machmeter.machine.system_files import (
+    MOST_CPUS,
+    key_values,
+    parse_cpu_list,
+    read_cpu_list,
+    read_int,
+    read_text,
+)
 
 _UNLIMITED_V1 = 2**60
+# Beyond `memory.high` the kernel throttles and swaps: what is measured then is that.
+_MEMORY_LIMITS = ("memory.max", "memory.high", "memory.limit_in_bytes")
 
 
 class Limits(Struct, frozen=True):
@@ -25,6 +34,16 @@ class Limits(Struct, frozen=True):
     """How often the quota has stopped this group so far."""
     memory_left_bytes: int | None = None
     """What may be allocated before a limit is reached, bytes; None: no limit."""
+    memory_source: str = ""
+    """The file that sets the memory limit; empty: no limit."""
+    memory_domains: tuple[int, ...] | None = None
+    """NUMA domains that memory may be allocated of; None: all."""
+
+
+class _MemoryLimit(Struct, frozen=True):
+    limit: int
+    left: int
+    file: str
 
 
 def read_limits(root: Path = Path("/")) -> Limits:
@@ -34,8 +53,8 @@ def read_limits(root: Path = Path("/")) -> Limits:
     top itself is read.
     """
     cpus: set[int] | None = None
-    memory: list[int] = []
-    left: list[int] = []
+    domains = _mems_allowed(root)
+    memory: list[_MemoryLimit] = []
     quotas: list[float] = []
     throttled = 0
     for folder in _folders(root):
@@ -44,17 +63,23 @@ def read_limits(root: Path = Path("/")) -> Limits:
         )
         if found:
             cpus = set(found) if cpus is None else cpus & set(found)
-        limits = _memory(folder)
-        memory += limits
-        left += [max(limit - _held(folder), 0) for limit in limits]
+        mems = read_cpu_list(folder / "cpuset.mems.effective") or read_cpu_list(
+            folder / "cpuset.effective_mems"
+        )
+        if mems:
+            domains = set(mems) if domains is None else domains & set(mems)
+        memory += _memory(folder)
         quotas += _quota(folder)
         throttled = max(throttled, _throttled(folder))
+    tightest = min(memory, key=lambda one: one.limit, default=None)
     return Limits(
         None if cpus is None else tuple(sorted(cpus)),
-        min(memory, default=0),
+        tightest.limit if tightest else 0,
         min(quotas, default=0.0),
         throttled,
-        min(left, default=None),
+        min((one.left for one in memory), default=None),
+        tightest.file if tightest else "",
+        None if domains is None else tuple(sorted(domains)),
     )
 
 
@@ -75,9 +100,28 @@ def _folders(root: Path) -> Iterator[Path]:
                 yield top.joinpath(*inner[:depth])
 
 
-def _memory(folder: Path) -> list[int]:
-    limits = [read_int(folder / "memory.max"), read_int(folder / "memory.limit_in_bytes")]
-    return [limit for limit in limits if 0 < limit < _UNLIMITED_V1]
+def _mems_allowed(root: Path) -> set[int] | None:
+    """NUMA domains in this process's status, as a list or as words of 32 bits; None: not known."""
+    status = key_values(read_text(root / "proc/self/status"))
+    words = status.get("Mems_allowed", "").split(",")
+    try:
+        if "Mems_allowed_list" in status:
+            return set(parse_cpu_list(status["Mems_allowed_list"])) or None
+        if len(words) > MOST_CPUS // 32:
+            return None
+        bits = int("".join(f"{int(word, 16):08x}" for word in words), 16)
+    except ValueError:
+        return None
+    return {bit for bit in range(bits.bit_length()) if bits >> bit & 1} or None
+
+
+def _memory(folder: Path) -> list[_MemoryLimit]:
+    limits = {name: read_int(folder / name) for name in _MEMORY_LIMITS}
+    return [
+        _MemoryLimit(limit, max(limit - _held(folder), 0), name)
+        for name, limit in limits.items()
+        if 0 < limit < _UNLIMITED_V1
+    ]
 
 
 def _held(folder: Path) -> int:

@@ -166,3 +166,74 @@ def test_scalable_registers_have_the_length_that_a_process_gets(tmp_path: Path) 
     assert scalable_bits(tmp_path) == 0
     write(tmp_path, "proc/sys/abi/sve_default_vector_length", 32)
     assert scalable_bits(tmp_path) == 256
+
+
+@pytest.mark.parametrize(
+    ("high", "most", "limit", "left", "source"),
+    [
+        (2**30, "max", 2**30, 2**29, "memory.high"),
+        ("max", 2**30, 2**30, 2**29, "memory.max"),
+        (2**31, 2**30, 2**30, 2**29, "memory.max"),
+        (2**30, 2**31, 2**30, 2**29, "memory.high"),
+        ("max", "max", 0, None, ""),
+    ],
+)
+def test_memory_that_a_group_is_throttled_beyond_is_a_limit(
+    high: object, most: object, limit: int, left: int | None, source: str, tmp_path: Path
+) -> None:
+    write(tmp_path, "proc/self/cgroup", "0::/user.slice/u.scope")
+    write(tmp_path, f"{GROUPS}/user.slice/u.scope/memory.high", high)
+    write(tmp_path, f"{GROUPS}/user.slice/u.scope/memory.max", most)
+    write(tmp_path, f"{GROUPS}/user.slice/u.scope/memory.current", 2**29)
+    limits = read_limits(tmp_path)
+    found = (limits.memory_bytes, limits.memory_left_bytes, limits.memory_source)
+    assert found == (limit, left, source)
+
+
+@pytest.mark.parametrize(
+    ("status", "group", "allowed"),
+    [
+        ("Mems_allowed: 00000000,00000005\nMems_allowed_list: 0,2", "", (0, 2)),
+        ("Mems_allowed: 00000000,00000005", "", (0, 2)),
+        ("Mems_allowed: 00000001,00000005", "", (0, 2, 32)),
+        ("Mems_allowed_list: 0-7", "0,3", (0, 3)),
+        ("Mems_allowed_list: 0-7", "", (0, 1, 2, 3)),
+        ("Mems_allowed_list: none\n", "", (0, 1, 2, 3)),
+        (f"Mems_allowed: {'1,' * 70000}1", "", (0, 1, 2, 3)),
+        ("", "1", (1,)),
+    ],
+)
+def test_only_memory_of_allowed_domains_may_be_allocated(
+    status: str, group: str, allowed: tuple[int, ...], tmp_path: Path
+) -> None:
+    topology = Shape(1, 4, 1, 1).topology()
+    write_sysfs(tmp_path, topology)
+    write(tmp_path, "proc/self/status", status)
+    write(tmp_path, "proc/self/cgroup", "0::/")
+    if group:
+        write(tmp_path, f"{GROUPS}/cpuset.mems.effective", group)
+    machine = detect_machine(root=tmp_path)
+    usable = tuple(number for number in allowed if number < 4)
+    assert machine.topology.memory_domains == usable
+    limited = len(usable) < 4
+    assert machine.memory.limit_bytes == (len(usable) * 2**36 if limited else 0)
+    assert machine.memory.limit_source == ("Mems_allowed" if limited else "")
+    assert machine.memory.usable_bytes <= len(usable) * 2**36
+
+
+def test_what_allowed_domains_have_free_is_left(tmp_path: Path) -> None:
+    write_sysfs(tmp_path, Shape(1, 2, 1, 1).topology())
+    write(tmp_path, "proc/self/status", "Mems_allowed_list: 1")
+    node = f"Node 1 MemTotal: {2**26} kB\nNode 1 MemFree: 1024 kB\nNode 1 Inactive(file): 1024 kB"
+    write(tmp_path, "sys/devices/system/node/node1/meminfo", node)
+    assert detect_machine(root=tmp_path).memory.usable_bytes == 2**21
+
+
+def test_a_tighter_limit_than_that_of_domains_stays(tmp_path: Path) -> None:
+    write_sysfs(tmp_path, Shape(1, 2, 1, 1).topology())
+    write(tmp_path, "proc/self/status", "Mems_allowed_list: 1")
+    write(tmp_path, "proc/self/cgroup", "0::/")
+    write(tmp_path, f"{GROUPS}/memory.high", 2**30)
+    memory = detect_machine(root=tmp_path).memory
+    assert (memory.limit_bytes, memory.limit_source) == (2**30, "memory.high")
+    assert memory.usable_bytes == 2**30

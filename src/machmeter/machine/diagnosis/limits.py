@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from machmeter.machine.diagnosis.probe import Probes
+from machmeter.machine.memory import MEMS_ALLOWED
 from machmeter.machine.system_files import format_cpu_list
+from machmeter.machine.topology.another import other_machine_text
 from machmeter.model.machine import Diagnosis, Machine, Severity
 
 _SMALL_MEMORY = 2**30
@@ -13,10 +15,12 @@ _MUCH_STEAL = 0.01
 def diagnose_limits(machine: Machine, probes: Probes) -> list[Diagnosis]:
     """One diagnosis for each limit and each source of interference."""
     return [
+        *_topology_file(machine),
         _cpuset(machine),
         _quota(machine, probes),
         _virtual_machine(machine, probes),
         _container(machine),
+        *_domains(machine),
         _memory(machine),
         _swap(probes),
         _load(machine, probes),
@@ -38,6 +42,13 @@ def roughly(size: int) -> str:
                 else f"{size // factor} {unit}"
             )
     return f"{size} B"
+
+
+def _topology_file(machine: Machine) -> list[Diagnosis]:
+    text = other_machine_text(machine)
+    remedy = "Write the file on this machine with `lstopo FILE.xml`, or leave out --hwloc-xml."
+    found = f"{text[:1].upper()}{text[1:]}."
+    return [Diagnosis("topology file", Severity.WARNING, found, remedy)] if text else []
 
 
 def _cpuset(machine: Machine) -> Diagnosis:
@@ -90,7 +101,9 @@ def _virtual_machine(machine: Machine, probes: Probes) -> Diagnosis:
 
 def _container(machine: Machine) -> Diagnosis:
     memory = machine.memory
-    limit = f"limits memory to {roughly(memory.limit_bytes)}" if memory.limit_bytes else ""
+    source = f" ({memory.limit_source})" if memory.limit_source else ""
+    limited = memory.limit_bytes and memory.limit_source != MEMS_ALLOWED
+    limit = f"limits memory to {roughly(memory.limit_bytes)}{source}" if limited else ""
     name = machine.software.container
     if not name and not limit:
         return good("container", "No container and no memory limit detected.")
@@ -104,6 +117,36 @@ def _container(machine: Machine) -> Diagnosis:
         if limit
         else "Nothing to do; kernel settings are those of the host.",
     )
+
+
+def _domains(machine: Machine) -> list[Diagnosis]:
+    """Whether memory of every NUMA domain may be used, and every CPU has some of its own."""
+    topology, found = machine.topology, []
+    refused = [domain.number for domain in topology.domains if not domain.allowed]
+    if refused:
+        allowed = format_cpu_list(topology.memory_domains) or "none"
+        found.append(
+            Diagnosis(
+                "memory of NUMA domains",
+                Severity.NOTE,
+                f"Memory may be allocated of NUMA domains {allowed}, and not of "
+                f"{format_cpu_list(refused)} ({MEMS_ALLOWED} in /proc/self/status).",
+                "Request the whole node from the batch system (`--exclusive`), or start the "
+                "container without --cpuset-mems.",
+            )
+        )
+    alone = [cpu.number for cpu in topology.usable if cpu.numa < 0]
+    if alone:
+        found.append(
+            Diagnosis(
+                "local memory",
+                Severity.NOTE,
+                f"No NUMA domain holds CPUs {format_cpu_list(alone)}: no memory is local to them.",
+                "Nothing to do where the machine is built so; otherwise check in the firmware and "
+                "in the cpuset that the memory of these CPUs is online and allowed.",
+            )
+        )
+    return found
 
 
 def _memory(machine: Machine) -> Diagnosis:

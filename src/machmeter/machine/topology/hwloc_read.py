@@ -3,6 +3,7 @@ exporting topologies from/to XML files"): reading. The files are not trusted."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from xml.parsers import expat
@@ -19,7 +20,12 @@ from machmeter.store.files import read_regular
 MOST_BYTES = 16 * 2**20
 _MOST_DEPTH = 64
 _REMEDY = "write it on that machine with `lstopo FILE.xml` of hwloc 2 or later"
+# Others are HBM, CXL-DRAM, GPUMemory, NVM and SPM.
+_MAIN_MEMORY = "DRAM"
 _MOST_DISTANCES = 2**20
+_CPU_CACHE = re.compile("L([1-5])i?Cache")
+# What hwloc calls one in front of memory that its user wanted shown as an L3.
+_OF_MEMORY = "MemorySideCache"
 _CACHE_KINDS = {"0": "unified", "1": "data", "2": "instruction"}
 
 
@@ -35,6 +41,17 @@ class _Element(Struct):
     text: str = ""
 
 
+class _Domain(Struct, frozen=True):
+    """A NUMA domain with all CPUs that it is near to."""
+
+    cpus: tuple[int, ...]
+    """Their numbers."""
+    bytes: int
+    """Its memory."""
+    is_main: bool
+    """Whether it is main memory, as far as the file says."""
+
+
 def read_hwloc(path: Path) -> Topology:
     """The topology in an hwloc XML file of at most 16 MiB, as `lstopo file.xml` writes it.
 
@@ -43,8 +60,14 @@ def read_hwloc(path: Path) -> Topology:
 
     Raises UsageError when the file cannot be read or `parse_hwloc` refuses it.
     """
+    return read_hwloc_and_model(path)[0]
+
+
+def read_hwloc_and_model(path: Path) -> tuple[Topology, str]:
+    """As `read_hwloc`, with the model of the processor; empty where the file does not state it."""
     try:
-        return parse_hwloc(read_regular(path, MOST_BYTES + 1))
+        reader = _parsed(read_regular(path, MOST_BYTES + 1))
+        return reader.topology(), reader.cpu_model
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}", _REMEDY) from error
     except HwlocError as error:
@@ -57,6 +80,11 @@ def parse_hwloc(data: bytes) -> Topology:
     Raises HwlocError when there are more than 16 MiB, they are no hwloc XML of version 2 or later,
     or they declare entities.
     """
+    return _parsed(data).topology()
+
+
+def _parsed(data: bytes) -> _Reader:
+    """What the whole file holds; its topology is known to be sound."""
     if len(data) > MOST_BYTES:
         raise HwlocError(f"larger than {MOST_BYTES // 2**20} MiB")
     reader = _Reader()
@@ -70,7 +98,8 @@ def parse_hwloc(data: bytes) -> Topology:
     parser.CharacterDataHandler = reader.characters
     try:
         parser.Parse(data, True)
-        return reader.topology()
+        reader.topology()
+        return reader
     except HwlocError:
         raise
     except expat.ExpatError as error:
@@ -101,13 +130,15 @@ class _Reader:
         self._cores = 0
         self._cpus_of_core: dict[int, int] = {}
         self._caches: list[Cache] = []
-        self._domains: dict[int, tuple[tuple[int, ...], int]] = {}
+        self._domains: dict[int, _Domain] = {}
         self._complete: set[int] = set()
         self._allowed: set[int] | None = None
+        self._allowed_domains: set[int] | None = None
         self._kinds: list[CpuKind] = []
         self._matrix: list[int] = []
         self._indexes: list[int] = []
         self._numa_latency = False
+        self.cpu_model = ""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if not self._open:
@@ -129,6 +160,8 @@ class _Reader:
             self._kinds.append(CpuKind(cpus, attributes.get("forced_efficiency", "")))
         elif name == "info" and len(self._open) > 1 and self._open[-2].name == "cpukind":
             self._kind_info(attributes)
+        elif name == "info" and attributes.get("name") == "CPUModel" and not self.cpu_model:
+            self.cpu_model = attributes.get("value", "")
 
     def end(self, name: str) -> None:
         element = self._open.pop()
@@ -153,14 +186,19 @@ class _Reader:
         elif kind == "Machine":
             self._complete = _cpus(attributes, "complete_cpuset")
             self._allowed = _cpus(attributes, "allowed_cpuset") or None
+            self._allowed_domains = _cpus(attributes, "allowed_nodeset") or None
         elif kind == "NUMANode":
-            cpus = tuple(sorted(_cpus(attributes, "cpuset")))
-            self._domains[int(attributes["os_index"])] = (
-                cpus,
-                int(attributes.get("local_memory", "0")),
-            )
-        elif "cache_size" in attributes:
-            self._caches.append(_cache(attributes))
+            self._domain(attributes)
+        elif (found := _CPU_CACHE.fullmatch(kind)) and attributes.get("subtype") != _OF_MEMORY:
+            self._caches += _caches(int(found.group(1)), attributes)
+
+    def _domain(self, attributes: Mapping[str, str]) -> None:
+        number, size = int(attributes["os_index"]), int(attributes.get("local_memory", "0"))
+        if not 0 <= number < MOST_CPUS or number in self._domains or size < 0:
+            raise HwlocError(f"NUMA domain {number} is out of range or listed twice")
+        cpus = tuple(sorted(_cpus(attributes, "cpuset")))
+        is_main = attributes.get("subtype", _MAIN_MEMORY) == _MAIN_MEMORY
+        self._domains[number] = _Domain(cpus, size, is_main)
 
     def _kind_info(self, attributes: Mapping[str, str]) -> None:
         if attributes.get("name") == "CoreType":
@@ -225,11 +263,12 @@ class _Reader:
         return tuple(
             NumaDomain(
                 number,
-                tuple(cpu for cpu in self._domains[number][0] if home[cpu] == number),
-                self._domains[number][1],
+                tuple(cpu for cpu in self._domains[number].cpus if home[cpu] == number),
+                self._domains[number].bytes,
                 tuple(rows[number][other] for other in numbers)
                 if set(numbers) <= set(rows)
                 else (),
+                self._allowed_domains is None or number in self._allowed_domains,
             )
             for number in numbers
         )
@@ -247,20 +286,23 @@ def _cpus(attributes: Mapping[str, str], name: str) -> set[int]:
     return set(parse_bitmap(attributes.get(name, "0x0"), MOST_CPUS))
 
 
-def _cache(attributes: Mapping[str, str]) -> Cache:
-    return Cache(
-        level=int(attributes["depth"]),
-        kind=_CACHE_KINDS[attributes["cache_type"]],
-        size_bytes=int(attributes["cache_size"]),
-        line_bytes=int(attributes.get("cache_linesize", "0")),
-        cpus=tuple(sorted(_cpus(attributes, "cpuset"))),
-    )
+def _caches(level: int, attributes: Mapping[str, str]) -> list[Cache]:
+    """The cache; none where its size or its CPUs are not known."""
+    size, cpus = int(attributes["cache_size"]), tuple(sorted(_cpus(attributes, "cpuset")))
+    line = int(attributes.get("cache_linesize", "0"))
+    kind = _CACHE_KINDS[attributes["cache_type"]]
+    return [Cache(level, kind, size, line, cpus)] if size > 0 and cpus else []
 
 
-def _home_domains(domains: Mapping[int, tuple[tuple[int, ...], int]]) -> dict[int, int]:
-    """The domain of each CPU: of several around it the smallest, of equal ones the first.
+def _home_domains(domains: Mapping[int, _Domain]) -> dict[int, int]:
+    """The domain of each CPU: main memory before other kinds, of several around it the smallest,
+    of equal ones the first.
 
     hwloc gives memory without CPUs the CPUs it is near to; Linux gives each CPU one domain.
     """
-    largest_first = sorted(domains, key=lambda number: (-len(domains[number][0]), -number))
-    return {cpu: number for number in largest_first for cpu in domains[number][0]}
+
+    def last_is_home(number: int) -> tuple[bool, int, int]:
+        one = domains[number]
+        return one.is_main, -len(one.cpus), -number
+
+    return {cpu: n for n in sorted(domains, key=last_is_home) for cpu in domains[n].cpus}

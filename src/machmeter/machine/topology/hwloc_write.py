@@ -37,7 +37,7 @@ def hwloc_xml(topology: Topology) -> str:
     machine = _tree(topology)
     online = frozenset(cpu.number for cpu in topology.cpus if cpu.online)
     identifiers = count(1)
-    nodes = format_bitmap(domain.number for domain in topology.domains)
+    nodes = format_bitmap(domain.number for domain in topology.domains if domain.allowed)
     machine.attributes |= {
         "complete_cpuset": format_bitmap(cpu.number for cpu in topology.cpus),
         "allowed_cpuset": format_bitmap(cpu.number for cpu in topology.usable),

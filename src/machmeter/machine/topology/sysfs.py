@@ -17,7 +17,7 @@ from machmeter.machine.system_files import (
     read_text,
 )
 from machmeter.machine.topology.core_kinds import core_kinds
-from machmeter.model.machine import Cache, Cpu, NumaDomain, Topology
+from machmeter.model.machine import CACHE_LEVELS, Cache, Cpu, NumaDomain, Topology
 
 _CACHE_KINDS = {"Data": "data", "Instruction": "instruction", "Unified": "unified"}
 
@@ -125,6 +125,12 @@ def _domains(root: Path, online: tuple[int, ...]) -> tuple[NumaDomain, ...]:
     return (NumaDomain(0, online, total),)
 
 
+def node_bytes(root: Path = Path("/")) -> int:
+    """Memory of all NUMA domains by their own files, bytes; 0 where none has one."""
+    folders = numbered(root / "sys/devices/system/node", "node").values()
+    return sum(_meminfo_bytes(read_text(folder / "meminfo")) for folder in folders)
+
+
 def _meminfo_bytes(text: str) -> int:
     """MemTotal in bytes; in a domain's file it stands behind `Node 0`."""
     for key, value in key_values(text).items():
@@ -141,7 +147,7 @@ def _caches(folders: dict[int, Path], online: tuple[int, ...]) -> tuple[Cache, .
         for index in numbered(folders[cpu] / "cache", "index").values():
             kind = _CACHE_KINDS.get(read_text(index / "type"))
             size, level = read_size(index / "size"), read_int(index / "level")
-            if kind is None or size <= 0 or level <= 0:
+            if kind is None or size <= 0 or level not in CACHE_LEVELS:
                 continue
             shared = read_cpu_list(index / "shared_cpu_list") or parse_cpu_list(str(cpu))
             cpus = tuple(other for other in shared if other in running)

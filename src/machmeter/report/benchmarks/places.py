@@ -135,7 +135,7 @@ def _domain_ancestors(topology: Topology, pairs: set[Pair]) -> dict[Pair, Ancest
     """Of two domains; one without CPUs shares nothing nearer than the machine."""
     first: dict[int, int] = {}
     for cpu in topology.cpus:
-        if cpu.online:
+        if cpu.online and cpu.numa >= 0:
             first.setdefault(cpu.numa, cpu.number)
     between = {
         pair: (first[pair[0]], first[pair[1]])

@@ -198,9 +198,22 @@ def test_a_run_says_what_a_short_budget_decides_before_it_compiles() -> None:
     heard: list[str] = []
     short = api.request(budget_seconds=20, compiler="/my/no-such-c++")
     with pytest.raises(MachineLacksError, match="/my/no-such-c"):
-        machine = api.this_machine(hwloc_xml=SMALL_CACHES)
+        machine = replace(api.this_machine(hwloc_xml=SMALL_CACHES), described_otherwise=())
         api.measure(short, machine=machine, context=api.Context(notify=heard.append))
     assert any(line.startswith("20 s decides about ") for line in heard)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_topology_file_of_another_machine_is_refused_unless_nothing_is_launched(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    other = (*LATENCY, "--hwloc-xml", str(DATA / "hwloc" / "thirteen_boards.xml"))
+    code, _, said = call(capfd, *other, "--compiler", "/my/no-such-c++")
+    assert code == ExitCode.WRONG_USAGE
+    assert "the topology file describes another machine: CPUs 0-103 (here " in said
+    code, out, _ = call(capfd, *other, "--dry-run")
+    assert code == ExitCode.DONE
+    assert "the topology file describes another machine: CPUs 0-103" in " ".join(out.split())
 
 
 @pytest.mark.usefixtures("home")

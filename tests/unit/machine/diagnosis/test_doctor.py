@@ -206,3 +206,33 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 def test_steal_share() -> None:
     assert steal_share("cpu  10 0 10 70 0 0 0 10 0 0\ncpu0 1") == 0.1
     assert steal_share("") == 0.0
+
+
+def test_what_limits_memory_is_named() -> None:
+    limited = replace(HEALTHY.memory, limit_bytes=2**30, limit_source="memory.high")
+    found = by_name(replace(HEALTHY, memory=limited), CALM)["container"]
+    assert "limits memory to 1 GiB (memory.high)" in found.found
+    domains = replace(HEALTHY.memory, limit_bytes=2**30, limit_source="Mems_allowed")
+    found = by_name(replace(HEALTHY, memory=domains), CALM)["container"]
+    assert "limits memory" not in found.found, "no cgroup does"
+
+
+def test_domains_and_cpus_without_memory_are_named() -> None:
+    topology = HEALTHY.topology
+    first, *others = topology.domains
+    cpus = [replace(cpu, numa=-1 if cpu.number < 2 else cpu.numa) for cpu in topology.cpus]
+    odd = replace(topology, cpus=tuple(cpus), domains=(replace(first, allowed=False), *others))
+    found = by_name(replace(HEALTHY, topology=odd), CALM)
+    assert (
+        "of NUMA domains 1-7, and not of 0 (Mems_allowed" in found["memory of NUMA domains"].found
+    )
+    assert "No NUMA domain holds CPUs 0-1" in found["local memory"].found
+    assert not {"memory of NUMA domains", "local memory"} & by_name(HEALTHY, CALM).keys()
+
+
+def test_a_topology_file_of_another_machine_is_named() -> None:
+    machine = replace(HEALTHY, described_otherwise=("CPUs 0-15 (here 0-1)",))
+    found = by_name(machine, CALM)["topology file"]
+    assert found.severity is Severity.WARNING
+    assert found.found == "The topology file describes another machine: CPUs 0-15 (here 0-1)."
+    assert "topology file" not in by_name(HEALTHY, CALM)

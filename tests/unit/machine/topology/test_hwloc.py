@@ -258,3 +258,43 @@ def test_kinds_of_core_come_from_what_the_file_tells(
     kinds: tuple[str, ...], expected: dict[int, int]
 ) -> None:
     assert with_kinds(*kinds) == expected
+
+
+def test_caches_in_front_of_memory_are_no_caches_of_cpus() -> None:
+    apart = read_hwloc(HWLOC / "memory_side_cache.xml")
+    assert [(one.level, one.size_bytes) for one in apart.caches] == [(3, 16 * 2**20)]
+    assert apart.last_cache_bytes() == 16 * 2**20
+    as_l3 = read_hwloc(HWLOC / "hbm_and_cxl.xml")
+    assert [(one.level, one.size_bytes) for one in as_l3.caches] == [(2, 2 * 2**20)]
+
+
+def test_caches_of_no_known_size_or_level_are_left_out() -> None:
+    topology = Shape(1, 1, 2, 1).topology()
+    text = hwloc_xml(topology)
+    level = text.replace('"L3Cache"', '"L6Cache"').replace('depth="3"', 'depth="6"')
+    empty = text.replace(f'cache_size="{32 * 2**20}"', 'cache_size="0"')
+    for changed in (level, empty):
+        assert changed != text
+        assert {one.level for one in parse_hwloc(changed.encode()).caches} == {2}
+
+
+def test_cpus_without_memory_of_their_own_are_in_no_domain() -> None:
+    found = read_hwloc(HWLOC / "two_packages_one_node.xml")
+    assert [(cpu.number, cpu.numa) for cpu in found.cpus] == [(0, 0), (1, -1)]
+    assert [domain.cpus for domain in found.domains] == [(0,)]
+    assert found.usable_domains == (0,)
+
+
+def test_cpus_are_in_the_domain_of_main_memory_and_others_have_none() -> None:
+    found = read_hwloc(HWLOC / "hbm_and_cxl.xml")
+    assert [domain.cpus for domain in found.domains] == [(), (0, 1), (2, 3), (), ()]
+    assert found.usable_domains == (1, 2)
+    assert found.memory_domains == (0, 1, 3), "2 has no memory, 4 is not allowed"
+
+
+@pytest.mark.parametrize("change", ['os_index="-1"', 'os_index="70000"', 'os_index="0"'])
+def test_domains_out_of_range_or_listed_twice_are_refused(change: str) -> None:
+    lines = hwloc_xml(Shape(1, 2, 1, 1).topology()).splitlines()
+    lines = [line.replace('os_index="1"', change) if "NUMANode" in line else line for line in lines]
+    with pytest.raises(HwlocError, match=r"NUMA domain .* is out of range or listed twice"):
+        parse_hwloc("\n".join(lines).encode())

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from machmeter.machine.topology.core_kinds import kinds_by_figure
 from machmeter.machine.topology.sysfs import read_topology
-from machmeter.model.machine import NumaDomain, Topology
+from machmeter.model.machine import Cache, NumaDomain, Topology
 from tests.support.sysfs_tree import Shape, write, write_sysfs
 
 CPU = "sys/devices/system/cpu"
@@ -125,3 +125,28 @@ def test_rubbish_in_files_does_not_stop_the_reading(tmp_path: Path) -> None:
     found = read_topology(tmp_path)
     assert [cpu.number for cpu in found.usable] == [0, 1]
     assert found.cpus[0].package == 0
+
+
+def test_cpus_of_no_domain_and_domains_without_memory(tmp_path: Path) -> None:
+    topology = Shape(1, 3, 2, 1).topology()
+    write_sysfs(tmp_path, topology, distances=False)
+    write(tmp_path, "sys/devices/system/node/node1/cpulist", "")
+    write(tmp_path, "sys/devices/system/node/node2/meminfo", "Node 2 MemTotal: 0 kB")
+    found = read_topology(tmp_path)
+    assert [cpu.numa for cpu in found.cpus] == [0, 0, -1, -1, 2, 2]
+    assert found.usable_domains == (0, 2)
+    assert found.memory_domains == (0, 1)
+
+
+def test_domains_of_unknown_size_are_taken_to_have_memory(tmp_path: Path) -> None:
+    write_sysfs(tmp_path, Shape(1, 2, 2, 1).topology(), distances=False)
+    for number in (0, 1):
+        (tmp_path / f"sys/devices/system/node/node{number}/meminfo").unlink()
+    assert read_topology(tmp_path).memory_domains == (0, 1)
+
+
+def test_caches_beyond_the_fifth_level_are_left_out(tmp_path: Path) -> None:
+    topology = Shape(1, 1, 2, 1).topology()
+    beyond = Cache(6, "unified", 2**35, 64, (0, 1))
+    write_sysfs(tmp_path, replace(topology, caches=(*topology.caches, beyond)))
+    assert read_topology(tmp_path).caches == topology.caches

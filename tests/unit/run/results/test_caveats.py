@@ -159,11 +159,13 @@ def test_what_lacks_for_one_reason_is_said_once() -> None:
     )
 
 
-def test_a_limit_of_memory_has_a_remedy() -> None:
+@pytest.mark.parametrize("source", ["", "memory.max", "memory.high", "Mems_allowed"])
+def test_a_limit_of_memory_has_a_source_and_a_remedy(source: str) -> None:
     machine = synthetic_machine()
-    machine = replace(machine, memory=replace(machine.memory, limit_bytes=2**30))
-    (said,) = run_caveats(machine, Plan((SPEC,), PRECISION), (), (), ())
-    assert "memory.max" in said.remedy
+    memory = replace(machine.memory, limit_bytes=2**30, limit_source=source)
+    (said,) = run_caveats(replace(machine, memory=memory), Plan((SPEC,), PRECISION), (), (), ())
+    assert said.text == f"memory is limited to 1 GiB by {source or 'memory.max'}"
+    assert (source or "memory.max") in said.remedy
 
 
 def test_a_cache_unlike_its_description_is_told() -> None:

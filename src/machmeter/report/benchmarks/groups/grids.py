@@ -73,7 +73,8 @@ def cpu_levels(topology: Topology) -> tuple[SharedLevel, ...]:
             for cpu in cache.cpus
         }
         levels.append(SharedLevel(f"L{number} of CPU", held))
-    levels.append(SharedLevel("NUMA domain", {cpu.number: cpu.numa for cpu in cpus}))
+    domains = {cpu.number: cpu.numa for cpu in cpus if cpu.numa >= 0}
+    levels.append(SharedLevel("NUMA domain", domains))
     levels.append(SharedLevel("package", {cpu.number: cpu.package for cpu in cpus}))
     levels.append(SharedLevel("board of CPU", _boards(topology)))
     first = levels[0].groups

@@ -1,0 +1,85 @@
+"""Plans on machines with CPUs of no NUMA domain, memory without CPUs, domains without memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.machine.topology.hwloc_read import read_hwloc
+from machmeter.model.machine import Topology
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.run import Plan
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.sizing import choose_sizes
+from machmeter.studies.select import STUDIES
+from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.paths import DATA
+from tests.support.sysfs_tree import Shape
+
+FILES = sorted((DATA / "hwloc").glob("*.xml"))
+
+
+def plan_on(topology: Topology, study: Study) -> Plan:
+    machine = replace(synthetic_machine(), topology=topology)
+    return make_plan(study, machine, LayoutOptions(), PRECISION, choose_sizes(machine, ()))
+
+
+def matrix_on(topology: Topology, **parameters: tuple[str, ...]) -> tuple[set[str], set[str]]:
+    """The pairs that `memory.matrix` measures, and the reasons for those that it does not."""
+    study = Study("matrix", "", "", (Experiment("memory.matrix", parameters=parameters),), ())
+    plan = plan_on(topology, study)
+    points = (p for spec in plan.specs if spec.role == "points" for p in spec.points)
+    return {str(dict(p.parameters)["pair"]) for p in points}, {one.reason for one in plan.skipped}
+
+
+def without_domains(topology: Topology) -> Topology:
+    return replace(topology, cpus=tuple(replace(cpu, numa=-1) for cpu in topology.cpus))
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_study_can_be_planned(path: Path, study: Study) -> None:
+    assert plan_on(read_hwloc(path), study).specs
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_every_study_can_be_planned_where_no_cpu_has_a_domain(study: Study) -> None:
+    assert plan_on(without_domains(Shape(2, 1, 4, 2).topology()), study).specs
+
+
+def test_cpus_of_no_domain_are_left_out_with_the_reason() -> None:
+    pairs, reasons = matrix_on(read_hwloc(DATA / "hwloc" / "two_packages_one_node.xml"))
+    assert pairs == {"0-0"}
+    assert "CPU 1 has no local memory domain" in reasons
+    pairs, reasons = matrix_on(read_hwloc(DATA / "hwloc" / "half_without_memory.xml"))
+    assert pairs == {"0-0"}
+    assert "CPUs 4-7,12-15 have no local memory domain" in reasons
+    pairs, reasons = matrix_on(without_domains(Shape(1, 1, 2, 1).topology()))
+    assert pairs == set()
+    assert "CPUs 0-1 have no local memory domain" in reasons
+
+
+def test_memory_is_measured_where_there_is_some_and_it_is_allowed() -> None:
+    pairs, reasons = matrix_on(read_hwloc(DATA / "hwloc" / "hbm_and_cxl.xml"))
+    assert pairs == {"1-0", "1-1", "1-3", "2-0", "2-1", "2-3"}
+    assert "this process may not allocate memory of NUMA domain 4 (Mems_allowed)" in reasons
+
+
+@pytest.mark.parametrize(
+    ("pair", "reason"),
+    [
+        ("1-2", "NUMA domain 2 has no memory"),
+        ("1-4", "this process may not allocate memory of NUMA domain 4 (Mems_allowed)"),
+        ("1-9", "this machine has no NUMA domain 9"),
+        ("3-1", "no thread of this layout runs in NUMA domain 3"),
+    ],
+)
+def test_a_requested_pair_without_memory_is_left_out_with_the_reason(
+    pair: str, reason: str
+) -> None:
+    topology = read_hwloc(DATA / "hwloc" / "hbm_and_cxl.xml")
+    pairs, reasons = matrix_on(topology, pair=("1-1", pair))
+    assert pairs == {"1-1"}
+    assert reason in reasons
