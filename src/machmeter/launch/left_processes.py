@@ -121,7 +121,7 @@ def _below(process: int) -> list[Process]:
 
 
 def _children(process: int) -> list[int]:
-    found = []
+    found: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{process}/task").iterdir():
             with suppress(OSError):

@@ -88,10 +88,13 @@ def run_observed(
     lines = b"" if failed else observed_record(launch, result, seen)
     if lines:
         record.write_bytes(lines)
+    said = result.output
     if command.own_folder:
         wrong = not lines or output_faults(launch, read, {})
-        leave_launch_folder(folder, keep=command.keeps_files or bool(wrong))
-    return replace(result, output=result.output[-OUTPUT_TAIL:])
+        if problem := leave_launch_folder(folder, keep=command.keeps_files or bool(wrong)):
+            files.notify(problem)
+            said += f"\nmachmeter-launch: {problem}\n"
+    return replace(result, output=said[-OUTPUT_TAIL:])
 
 
 def _folder_filled(command: Command, result: ProcessResult) -> MachineLacksError:

@@ -24,6 +24,7 @@ from machmeter.model.layout import Assignment
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.results.run import Plan, RunHeader, RunState
 from machmeter.store.files import make_folder, read_json, write_json
+from machmeter.store.folders import remove_tree
 from machmeter.store.records import read_record
 
 PAGE = "report.html"
@@ -130,6 +131,14 @@ class RunFolder:
     def record_path(self, number: int) -> Path:
         """Where launch `number` writes its record."""
         return self.path / "launches" / f"{number:05d}.jsonl"
+
+    def clear_launch(self, number: int) -> None:
+        """Remove what a launch left that was cut short with its run: its folder, what its wrappers
+        saw, and files that were not written to their end."""
+        for one in (self.path / "launches").glob(f"*{number:05d}.*"):
+            cut = one.name.endswith(".partial") or f"{number:05d}.jsonl.rank." in one.name
+            if cut or one.name == f"{number:05d}.files":
+                remove_tree(one)
 
     def write_launch(self, launch: Launch) -> None:
         """Keep what a launch shall do, before it starts."""

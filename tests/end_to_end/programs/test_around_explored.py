@@ -161,5 +161,7 @@ def test_launches_of_a_program_that_was_changed_before_the_run_went_on_are_rejec
     assert done.returncode == 1, done.stdout + done.stderr
     assert str(here / "program") in done.stdout
     after = {name: every[len(before.get(name, ())) :] for name, every in verdicts(folder).items()}
-    of_program = {one for name, every in after.items() if name.startswith("explore") for one in every}
+    of_program = {
+        one for name, every in after.items() if name.startswith("explore") for one in every
+    }
     assert of_program == {"rejected"}

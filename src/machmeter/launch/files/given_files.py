@@ -64,7 +64,7 @@ class GivenFiles:
     """
 
     def __init__(self, notify: Notify) -> None:
-        self._notify = notify
+        self.notify = notify
         self._sums: dict[Path, tuple[Stamp, str]] = {}
         self._copies: dict[Path, Stamp | None] = {}
         self._notified: set[Path] = set()
@@ -116,7 +116,7 @@ class GivenFiles:
         known = self._sums.get(path)
         if known is None or stamp is None or known[0] != stamp:
             if stamp and stamp.bytes >= _WORTH_A_LINE:
-                self._notify(f"making the checksum of {path}, {format_bytes(stamp.bytes)}")
+                self.notify(f"making the checksum of {path}, {format_bytes(stamp.bytes)}")
             checksum = checksum_of(path)
             known = self._sums[path] = (stamp or Stamp(0, 0, 0, (0, 0)), checksum)
         return FileState(str(path), known[0].bytes, known[0].changed_ns, known[1])
@@ -159,7 +159,7 @@ class GivenFiles:
     def _notify_once(self, path: Path, line: str) -> None:
         if path not in self._notified:
             self._notified.add(path)
-            self._notify(line)
+            self.notify(line)
 
 
 def _files_named(words: Sequence[str], folder: Path) -> Iterator[Path]:

@@ -10,15 +10,19 @@ from pathlib import Path
 
 from machmeter.apps.inputs import lines_of
 from machmeter.apps.placeholders import filled_for
+from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description
 from machmeter.model.plan.launch import Launch
 from machmeter.store.files import open_regular
+from machmeter.store.folders import keep_smallest, remove_tree
 
 LARGEST_READ = 4 * 2**20
 """Of a file or of the output no more than this is read, from its end, bytes."""
 LARGEST_KEPT = 64 * 2**20
 """Of what a launch wrote no more than this is kept, bytes."""
+MOST_KEPT = 1000
+"""Nor more files than this."""
 
 
 def make_launch_folder(
@@ -28,9 +32,10 @@ def make_launch_folder(
     `launch`. links: what takes the place of a copy, by the path of the input file.
 
     What a program writes into a file that it was given shall not change the next launch. Raises
-    OSError where it cannot be made.
+    OSError where it cannot be made, UsageError where what stands there cannot be removed.
     """
-    shutil.rmtree(path, ignore_errors=True)
+    if problem := remove_tree(path):
+        raise UsageError(problem, "remove it by hand")
     path.mkdir()
     for one in command.description.inputs if command.description else ():
         given, here = Path(command.folder) / one.path, path / one.path
@@ -68,15 +73,11 @@ def _whole_lines(text: str, *, cut: bool) -> str:
     return text.partition("\n")[2] if cut else text
 
 
-def leave_launch_folder(path: Path, *, keep: bool) -> None:
-    """Remove what a launch wrote, or the largest files of it beyond `LARGEST_KEPT`."""
+def leave_launch_folder(path: Path, *, keep: bool) -> str:
+    """Remove what a launch wrote, or the largest files of it beyond `LARGEST_KEPT` and `MOST_KEPT`
+    and a hundredth of the free space: why that was not possible, empty where it was."""
     if not keep:
-        shutil.rmtree(path, ignore_errors=True)
-        return
-    files = [file for file in path.rglob("*") if file.is_file() and not file.is_symlink()]
-    sizes = sorted((file.stat().st_size, file) for file in files)
-    kept = 0
-    for size, file in sizes:
-        kept += size
-        if kept > LARGEST_KEPT:
-            file.unlink(missing_ok=True)
+        return remove_tree(path)
+    free = os.statvfs(path.parent)
+    most = min(LARGEST_KEPT, free.f_bavail * free.f_frsize // 100)
+    return keep_smallest(path, most, MOST_KEPT)

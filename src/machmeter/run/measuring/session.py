@@ -326,6 +326,7 @@ class Session:
             if outcome is None:
                 outcome = settle(launch, self._folder, self._topology, self._first(launch.spec))
                 self._folder.write_outcome(outcome)
+                self._folder.clear_launch(number)
             outcome = as_it_stands(outcome, launch, record, cpu_numbers(self._topology))
             self._add(launch.spec, outcome, record)
 

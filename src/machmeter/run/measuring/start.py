@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 import secrets
-import shutil
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,6 +50,7 @@ from machmeter.run.programs.compiled import (
     compiled_simulator,
 )
 from machmeter.run.programs.fetched import with_runtimes
+from machmeter.store.folders import remove_tree
 from machmeter.store.run_folder import RunFolder, holds_run
 
 _NO_WORD = re.compile(r"[^A-Za-z0-9]+")
@@ -277,4 +277,4 @@ def measure_run(
     try:
         measure(folder, launcher, request.precision, planner, listener, likely)
     finally:
-        shutil.rmtree(folder.path / "launches" / COPIES, ignore_errors=True)
+        remove_tree(folder.path / "launches" / COPIES)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.launch.files import launch_folder
 from machmeter.launch.files.given_files import GivenFiles
 from machmeter.launch.files.launch_folder import (
     LARGEST_KEPT,
@@ -218,3 +219,41 @@ def test_nothing_is_started_after_a_preparation_that_failed(tmp_path: Path) -> N
     )
     assert result.exit_code == 1, "one of those that the program may have"
     assert not (tmp_path / "00001.jsonl").exists()
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_folder_that_its_program_replaced_by_a_link_is_not_followed(
+    tmp_path: Path, keep: bool
+) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    with (victim / "thesis").open("wb") as file:
+        file.truncate(LARGEST_KEPT + 1)
+    launch = launch_of_described(replace(DESCRIBED, inputs=()), folder=str(tmp_path))
+    assert launch.spec.command is not None
+    command = replace(launch.spec.command, keeps_files=keep)
+
+    def run(folder: str, _most: int) -> ProcessResult:
+        Path(folder).rmdir()
+        Path(folder).symlink_to(victim)
+        return ProcessResult(3, 2.5, False, OUTPUT)
+
+    run_observed(launch, command, tmp_path / "00001.jsonl", Running((), run), FILES)
+    assert (victim / "thesis").stat().st_size == LARGEST_KEPT + 1
+
+
+def test_what_a_failed_launch_wrote_is_bounded_by_number_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch_folder, "MOST_KEPT", 5)
+    launch = launch_of_described(replace(DESCRIBED, inputs=()), folder=str(tmp_path))
+    assert launch.spec.command is not None
+
+    def run(folder: str, _most: int) -> ProcessResult:
+        for number in range(20):
+            (Path(folder) / str(number)).touch()
+        return ProcessResult(3, 2.5, False, OUTPUT)
+
+    running = Running((), run)
+    run_observed(launch, launch.spec.command, tmp_path / "00001.jsonl", running, FILES)
+    assert len(list((tmp_path / "00001.files").iterdir())) == 5

@@ -312,3 +312,26 @@ def test_the_time_left_that_is_told_is_true_though_the_budget_is_over(
     beyond = [progress.over for _, progress in told if progress.over]
     assert bool(beyond) == (budget == 1.0)
     assert all(over <= clock.now - budget + LAUNCH_SECONDS for over in beyond)
+
+
+def test_what_a_killed_launch_left_is_gone_once_the_run_goes_on(tmp_path: Path) -> None:
+    def killed(launch: Launch, record: Path) -> int:
+        if launch.number < 2:
+            return good(launch, record)
+        crash(launch, record)
+        record.with_suffix(".files").mkdir()
+        (record.with_suffix(".files") / "out").write_text("x")
+        for name in (f"{record.name}.rank.0", f".{record.stem}.launch.json.77.partial"):
+            record.with_name(name).write_text("{")
+        raise KeyboardInterrupt
+
+    folder = new_folder(tmp_path / "run")
+    with pytest.raises(KeyboardInterrupt):
+        run_to_end(folder, FakeLauncher(killed))
+    kept = folder.record_path(1).with_suffix(".files")
+    kept.mkdir()
+    assert len(list((folder.path / "launches").glob("*00002*"))) == 5
+    run_to_end(folder, FakeLauncher())
+    left = {path.name for path in (folder.path / "launches").glob("*00002*")}
+    assert left == {"00002.launch.json", "00002.outcome.json"}
+    assert kept.exists(), "what a launch that ended keeps"
