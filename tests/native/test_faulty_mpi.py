@@ -97,6 +97,23 @@ def test_an_mpiexec_that_starts_no_ranks_is_seen_through(
     assert "ranks: requested 2, observed 0" in outcome.reasons[0]
 
 
+@pytest.mark.parametrize("where", ["variable", "file"])
+def test_a_site_s_mapping_of_ranks_is_overridden(
+    where: str, openmpi: MpiInstall, cache: Path, tmp_path: Path
+) -> None:
+    """One rank a node, as clusters set it for their users: two ranks have no place here."""
+    policy = "rmaps_default_mapping_policy"
+    (tmp_path / ".prte").mkdir()
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    if where == "file":
+        (tmp_path / ".prte/mca-params.conf").write_text(f"{policy} = ppr:1:node\n")
+    else:
+        environment[f"PRTE_MCA_{policy}"] = "ppr:1:node"
+    programs = built_with(openmpi, cache)
+    outcome, _ = start(launcher_of(programs, openmpi, environment), ping_pong(), tmp_path)
+    assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
+
+
 def test_an_mpiexec_that_hangs_is_ended(
     programs: Programs, mpich: MpiInstall, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from machmeter.build.process import run_tool
+from machmeter.machine.compiler_words import compiler_words
 from machmeter.model.errors import MachineLacksError, UsageError
 
 _CANDIDATES = ("g++", "clang++", "c++", "icpx")
@@ -17,7 +18,6 @@ _REMEDY = (
     "install one (Debian: `apt install g++`; RHEL: `dnf install gcc-c++`; a cluster: "
     "`module load gcc`), or name it with --compiler"
 )
-
 
 # Ninja hands commands to a shell, and CMake splits lists at semicolons: none of their characters.
 _FLAG = re.compile(r"-[A-Za-z0-9][A-Za-z0-9_+=,./:-]{0,200}|--[A-Za-z0-9_+=,./:-]{1,200}")
@@ -38,6 +38,14 @@ class Compiler(Struct, frozen=True):
     """Where it is."""
     version: str
     """Its own name and version."""
+    flags: tuple[str, ...] = ()
+    """Flags that follow its name."""
+
+    def environment(self, around: Mapping[str, str]) -> dict[str, str]:
+        """The variables by which CMake compiles with it."""
+        if not self.flags:
+            return dict(around)
+        return {**around, "CXXFLAGS": " ".join((*self.flags, around.get("CXXFLAGS", ""))).strip()}
 
 
 def parse_flags(text: str) -> tuple[str, ...]:
@@ -68,20 +76,35 @@ def parse_flags(text: str) -> tuple[str, ...]:
 def find_compiler(requested: str, environment: Mapping[str, str]) -> Compiler:
     """The compiler requested, else $CXX, else the first of the usual names.
 
-    Raises MachineLacksError when there is none.
+    It may have several words, as make and CMake read $CXX: what caches or distributes compiling
+    before it, which is left out since objects are kept anyway, and flags after it. Raises
+    MachineLacksError when there is none, UsageError for words that are no flags.
     """
-    named = requested or environment.get("CXX", "")
-    for name in (named,) if named else _CANDIDATES:
-        path = shutil.which(name, path=environment.get("PATH"))
+    named = requested or environment.get("CXX", "").strip()
+    for words in [_words_of(named, environment)] if named else [[one] for one in _CANDIDATES]:
+        path = shutil.which(words[0], path=environment.get("PATH"))
         if path:
             text = run_tool(
                 [path, "--version"],
-                doing=f"asking {name} for its version",
+                doing=f"asking {words[0]} for its version",
                 remedy=_REMEDY,
                 timeout=60,
                 environment=environment,
+                answers=True,
             )
-            return Compiler(path, text.splitlines()[0].strip() if text else "unknown")
+            version = text.splitlines()[0].strip() if text.strip() else "unknown"
+            return Compiler(path, version, tuple(words[1:]))
     if named:
         raise MachineLacksError(f"there is no C++ compiler {named!r}", _REMEDY)
     raise MachineLacksError("this machine has no C++ compiler", _REMEDY)
+
+
+def _words_of(named: str, environment: Mapping[str, str]) -> list[str]:
+    words = compiler_words(named, environment.get("PATH"))
+    for word in words[1:]:
+        if not _FLAG.fullmatch(word):
+            raise UsageError(
+                f"the compiler {named!r}: {word!r} is no flag",
+                "name the compiler, with flags of one word each, and set CXXFLAGS for others",
+            )
+    return words

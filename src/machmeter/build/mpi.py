@@ -137,6 +137,7 @@ def inspect_prefix(
         remedy="this MPI does not start: repair it, or take another with --mpi",
         timeout=60,
         environment=mpi_environment(environment, str(prefix)),
+        answers=True,
     )
     family = "openmpi" if re.search(r"open ?mpi|open-mpi|PRRTE", text, re.IGNORECASE) else "mpich"
     version = re.search(r"\d+\.\d+(?:\.\d+)?", text)

@@ -7,13 +7,15 @@ import os
 import selectors
 import signal
 import subprocess
+import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from threading import Event
+from typing import IO
 
 from machmeter.model.errors import MachineLacksError, MachmeterError
 
@@ -62,7 +64,7 @@ def end_running_tools() -> None:
         _end_session(process)
 
 
-def run_tool(
+def run_tool(  # noqa: PLR0913 - a tool is started in one place
     command: Sequence[str],
     *,
     doing: str,
@@ -71,11 +73,13 @@ def run_tool(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     listener: Callable[[str], None] | None = None,
+    answers: bool = False,
 ) -> str:
     """What the tool printed, of very much the last `MOST_KEPT` characters.
 
     timeout: in seconds. listener: is given each line as it comes, a very long one in parts. What a
-    tool leaves running is not waited for.
+    tool leaves running is not waited for. answers: whether its output is an answer: what it, or
+    the loader before it, writes as errors is then none, unless there is no other.
 
     Raises MachineLacksError, with the command and the end of its output, when the tool is missing,
     fails or takes longer; EndedError as `raise_if_ended`.
@@ -83,7 +87,11 @@ def run_tool(
     raise_if_ended()
     shown = " ".join(command)
     try:
-        code, output = _run(command, timeout, environment, folder, listener)
+        with tempfile.TemporaryFile() if answers else nullcontext() as errors:
+            code, output = _run(command, timeout, environment, folder, listener, errors)
+            if errors is not None and (code != 0 or not output.strip()):
+                errors.seek(0)
+                output += errors.read(MOST_KEPT).decode("utf-8", errors="replace")
     except OSError as error:
         raise MachineLacksError(
             f"{doing}: cannot start {shown}: {error.strerror}", remedy
@@ -104,6 +112,7 @@ def _run(
     environment: Mapping[str, str] | None,
     folder: Path | None,
     listener: Callable[[str], None] | None,
+    errors: IO[bytes] | None,
 ) -> tuple[int, str]:
     """Exit code and output. What ends the wait ends the tool with all that it started."""
     deadline = time.monotonic() + timeout
@@ -111,7 +120,7 @@ def _run(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=errors or subprocess.STDOUT,
         env=dict(environment) if environment is not None else None,
         cwd=folder,
         start_new_session=True,

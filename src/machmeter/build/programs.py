@@ -49,6 +49,7 @@ def build_program(
     compiling.
     Raises MachineLacksError when the compiler fails or the cache cannot be written.
     """
+    environment = tools.compiler.environment(environment)
     settings = TOOLCHAINS[program.toolchain](tools, environment)
     sources = read_sources()
     recipe = _Recipe(

@@ -82,6 +82,7 @@ def _version(oshrun: str, environment: Mapping[str, str]) -> str:
         remedy="this OpenSHMEM does not start: repair it, or put another one first on the PATH",
         timeout=60,
         environment=environment,
+        answers=True,
     )
     version = re.search(r"\d+\.\d+(?:\.\d+)?", text)
     return version.group(0) if version else "unknown"

@@ -62,10 +62,18 @@ def _mpi(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
     settings = mpi_environment(environment, mpi.prefix)
     if mpi.embedded:
         settings = {name: text for name, text in settings.items() if name not in _OF_HEADERS}
-    options = ("-DMACHMETER_MPI=ON", f"-DMPI_CXX_COMPILER={mpi.mpicxx}")
+    options = ("-DMACHMETER_MPI=ON", *_where_mpi_is(mpi))
     # A site may have several of one version; one from PyPI is the same in every cache.
     library = f"{mpi.family} {mpi.version}{'' if mpi.embedded else f' {mpi.prefix}'}"
     return CMakeSettings(tools.compiler.path, options, settings, mpi.family, library)
+
+
+def _where_mpi_is(mpi: MpiInstall) -> tuple[str, ...]:
+    """Options by which CMake finds an MPI: its compiler wrapper, whose answer cannot be taken apart
+    where its own path has blanks."""
+    if not any(map(str.isspace, mpi.prefix)):
+        return (f"-DMPI_CXX_COMPILER={mpi.mpicxx}",)
+    return (f"-DMACHMETER_MPI_PREFIX={mpi.prefix}",)
 
 
 def _shmem(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from machmeter import __version__
+from machmeter.cli.streams import make_streams_sound
 
 if TYPE_CHECKING:
     from machmeter.model.errors import MachmeterError
@@ -37,6 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
     # One that is ignored, as in the background of a script, stays so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
+    make_streams_sound()
     words = sys.argv[1:] if arguments is None else arguments
     if words == ["--version"]:
         # The parser takes longer to load than an answer may take.

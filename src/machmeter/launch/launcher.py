@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.loaded_libraries import library_environment
 from machmeter.launch.command import command_of_launch, launch_command, launcher_for
-from machmeter.launch.environment import launch_environment
+from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.files.given_files import GivenFiles
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
@@ -50,6 +51,14 @@ class Launcher(Protocol):
     def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
         """Run one launch to its end, at most `limit_seconds`."""
         ...
+
+
+def _with_site_defaults(result: ProcessResult, environment: Mapping[str, str]) -> ProcessResult:
+    """The result of a launch that failed, with what may be the cause, since the layout sets
+    nothing."""
+    found = site_defaults(environment)
+    line = f"\nmachmeter-launch: placement of ranks is set by {'; '.join(found)}\n"
+    return replace(result, output=result.output + line) if found else result
 
 
 class ProgramLauncher:
@@ -91,6 +100,8 @@ class ProgramLauncher:
             program.mpi,
             launcher.environment(self._environment),
             ours=spec.command is None,
+            placed=spec.layout.is_placed,
+            nodes=spec.layout.nodes,
         )
         command = launch_command(
             launch,
@@ -117,6 +128,8 @@ class ProgramLauncher:
                 result = run_observed(launch, spec.command, record, running, self._files)
             except OSError as error:
                 raise storage_error(error, record) from error
+        if program.mpi is not None and not spec.layout.is_placed and result.exit_code != 0:
+            result = _with_site_defaults(result, environment)
         return Attempt(tuple(map(readable, command)), result)
 
     def _program(self, spec: LaunchSpec) -> ReadyProgram:

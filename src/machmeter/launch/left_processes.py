@@ -19,7 +19,7 @@ from msgspec import Struct
 _SET_CHILD_SUBREAPER, _GET_CHILD_SUBREAPER = 36, 37
 # Daemons of an MPI go by themselves once their mpiexec has ended.
 _PATIENCE_SECONDS = 1.0
-_KILLING_SECONDS = 2.0
+_KILLING_SECONDS, _LEAST_ROUNDS = 2.0, 50
 _PAUSE_SECONDS = 0.002
 _SESSION, _START = 3, 19
 _STATE = 0
@@ -53,12 +53,14 @@ class Descendants:
         while self._left() and time.monotonic() < deadline:
             time.sleep(_PAUSE_SECONDS)
         deadline = time.monotonic() + _KILLING_SECONDS
-        # What is killed last may have started others.
-        while (left := self._left()) and time.monotonic() < deadline:
+        # What is killed last may have started others; a machine that stood still has lost the time.
+        rounds = 0
+        while (left := self._left()) and (rounds < _LEAST_ROUNDS or time.monotonic() < deadline):
             for one in left:
                 kill(one)
             time.sleep(_PAUSE_SECONDS)
-        return tuple(f"{one.number} ({_name(one.number)})" for one in self._left())
+            rounds += 1
+        return tuple(f"{one.number} ({_name(one.number)})" for one in left)
 
     def _left(self) -> list[Process]:
         """Those that live; the dead among the children of this process are taken leave of."""

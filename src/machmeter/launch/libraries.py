@@ -82,6 +82,7 @@ def linked_libraries(program: str, environment: Mapping[str, str]) -> dict[str, 
         remedy="ldd belongs to the C library: install it (Debian: libc-bin)",
         timeout=60,
         environment=environment,
+        answers=True,
     )
     found = filter(None, map(_NEEDED.match, output.splitlines()))
     return {one["name"]: one["file"] if one["file"].startswith("/") else "" for one in found}

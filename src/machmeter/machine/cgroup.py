@@ -1,4 +1,5 @@
-"""Limits that control groups set to this process (kernel documentation, cgroup-v1, cgroup-v2)."""
+"""Limits that control groups set to this process (kernel documentation, cgroup-v1, cgroup-v2), and
+that of its addresses."""
 
 from __future__ import annotations
 
@@ -19,6 +20,10 @@ from machmeter.machine.system_files import (
 _UNLIMITED_V1 = 2**60
 # Beyond `memory.high` the kernel throttles and swaps: what is measured then is that.
 _MEMORY_LIMITS = ("memory.max", "memory.high", "memory.limit_in_bytes")
+
+
+# Addresses that a program of MPI takes for itself.
+_OF_LIBRARIES = 256 * 2**20
 
 
 class Limits(Struct, frozen=True):
@@ -54,7 +59,7 @@ def read_limits(root: Path = Path("/")) -> Limits:
     """
     cpus: set[int] | None = None
     domains = _mems_allowed(root)
-    memory: list[_MemoryLimit] = []
+    memory = _address_space(root)
     quotas: list[float] = []
     throttled = 0
     for folder in _folders(root):
@@ -98,6 +103,17 @@ def _folders(root: Path) -> Iterator[Path]:
             inner = () if ".." in parts or not top.joinpath(*parts).is_dir() else parts
             for depth in range(len(inner), -1, -1):
                 yield top.joinpath(*inner[:depth])
+
+
+def _address_space(root: Path) -> list[_MemoryLimit]:
+    """What one process may map (setrlimit(2), RLIMIT_AS), which its program and libraries share
+    with its data."""
+    limits = key_values(read_text(root / "proc/self/limits").replace("Max address space", "as:"))
+    words = limits.get("as", "").split()
+    if not words or not words[0].isdecimal():
+        return []
+    limit = int(words[0])
+    return [_MemoryLimit(limit, max(limit - _OF_LIBRARIES, 0), "ulimit -v")]
 
 
 def _mems_allowed(root: Path) -> set[int] | None:

@@ -31,6 +31,50 @@ def test_what_is_asked_for_wins_over_cxx_and_cxx_over_the_usual_names(tmp_path: 
     assert find_compiler(str(tmp_path / "mine"), environment).version == "mine"
 
 
+@pytest.mark.parametrize(
+    ("named", "flags"),
+    [
+        ("ccache g++", ()),
+        ("/usr/lib/sccache g++ -m64", ("-m64",)),
+        ("g++ -m64 -std=gnu++17", ("-m64", "-std=gnu++17")),
+        ("  g++  ", ()),
+        ("distcc ccache 'g++'", ()),
+    ],
+)
+def test_cxx_may_hold_what_starts_the_compiler_and_flags(
+    tmp_path: Path, named: str, flags: tuple[str, ...]
+) -> None:
+    for name in ("g++", "ccache"):
+        tool(tmp_path, name, f"echo {name}")
+    environment = {"PATH": str(tmp_path), "CXX": named, "CXXFLAGS": "-g"}
+    found = find_compiler("", environment)
+    assert (found.version, found.flags) == ("g++", flags)
+    assert found.environment(environment)["CXXFLAGS"] == " ".join((*flags, "-g"))
+    assert find_compiler(named, {"PATH": str(tmp_path)}) == found
+
+
+def test_a_path_with_blanks_is_one_compiler(tmp_path: Path) -> None:
+    (tmp_path / "my tools").mkdir()
+    path = tool(tmp_path / "my tools", "g++", "echo mine")
+    found = find_compiler(str(path), {"PATH": str(tmp_path)})
+    assert (found.path, found.flags) == (str(path), ())
+
+
+@pytest.mark.parametrize("named", ["g++ -isystem /opt/x", "g++ '-DA=;rm'", "g++ -DA=$(id)"])
+def test_words_of_cxx_that_are_no_flags_are_refused(tmp_path: Path, named: str) -> None:
+    tool(tmp_path, "g++", "echo g++")
+    with pytest.raises(UsageError, match="is no flag"):
+        find_compiler(named, {"PATH": str(tmp_path)})
+
+
+def test_what_the_loader_says_is_not_the_version(tmp_path: Path) -> None:
+    """A library in LD_PRELOAD that is not there: its line came before that of the compiler."""
+    tool(tmp_path, "g++", "echo 'ERROR: ld.so: cannot be preloaded' >&2; echo 'made-up gcc 12'")
+    assert find_compiler("", {"PATH": str(tmp_path)}).version == "made-up gcc 12"
+    tool(tmp_path, "g++", "echo 'made-up gcc 13' >&2")
+    assert find_compiler("", {"PATH": str(tmp_path)}).version == "made-up gcc 13"
+
+
 @pytest.mark.parametrize("asked", ["", "no-such-compiler"])
 def test_no_compiler_is_told_with_how_to_get_one(tmp_path: Path, asked: str) -> None:
     with pytest.raises(MachineLacksError) as caught:

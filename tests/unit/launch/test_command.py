@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
 from machmeter.build.mpi import MpiInstall
 from machmeter.launch.command import launch_command
-from machmeter.launch.environment import launch_environment
+from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.launcher import ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.launchers.mpiexec import LOCAL_RANK_VARIABLE
@@ -234,3 +234,25 @@ def test_the_allocation_is_kept_where_its_launcher_is_used() -> None:
     kept = launch_environment(job | others | {"PATH": "/bin"}, MPICH, of_job)
     assert kept == of_job | {"PATH": "/bin"}
     assert kept["SLURM_JOB_ID"] == "7"
+
+
+def test_where_ranks_go_is_said_by_the_layout_alone() -> None:
+    site = {
+        "PRTE_MCA_rmaps_default_mapping_policy": "ppr:1:node",
+        "OMPI_MCA_rmaps_base_mapping_policy": "ppr:1:node",
+        "OMPI_MCA_hwloc_base_binding_policy": "core",
+        "I_MPI_PIN_DOMAIN": "omp",
+    }
+    kept = {"OMPI_MCA_btl": "self,tcp", "HYDRA_IFACE": "ib0"}
+    assert launch_environment(site | kept, MPICH) == kept
+    assert launch_environment(site | kept, MPICH, placed=False) == site | kept
+    assert launch_environment(kept, MPICH, nodes=1) == {"OMPI_MCA_btl": "self,tcp"}
+
+
+def test_what_a_site_says_of_ranks_is_found_where_nothing_else_does(tmp_path: Path) -> None:
+    (tmp_path / ".prte").mkdir()
+    file = tmp_path / ".prte" / "mca-params.conf"
+    file.write_text("# rmaps_x = 1\nbtl = tcp\n  rmaps_default_mapping_policy = ppr:1:node\n")
+    found = site_defaults({"HOME": str(tmp_path), "I_MPI_PIN": "0", "OMPI_MCA_btl": "tcp"})
+    assert found == ("I_MPI_PIN=0", f"{file}: rmaps_default_mapping_policy = ppr:1:node")
+    assert site_defaults({"HOME": str(tmp_path / "none")}) == ()

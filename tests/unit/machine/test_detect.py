@@ -21,6 +21,17 @@ HWLOC = DATA / "hwloc"
 GROUPS = "sys/fs/cgroup"
 
 
+def test_the_limit_of_addresses_is_one_of_memory(tmp_path: Path) -> None:
+    line = "Max address space         3072000000           unlimited            bytes     \n"
+    write(tmp_path, "proc/self/limits", f"Limit  Soft Limit  Hard Limit  Units\n{line}")
+    limits = read_limits(tmp_path)
+    assert (limits.memory_bytes, limits.memory_source) == (3072000000, "ulimit -v")
+    assert limits.memory_left_bytes is not None
+    assert 2.5e9 < limits.memory_left_bytes < 3e9
+    write(tmp_path, "proc/self/limits", line.replace("3072000000", "unlimited "))
+    assert read_limits(tmp_path).memory_bytes == 0
+
+
 def test_limits_of_version_two_are_the_tightest_on_the_way_up(tmp_path: Path) -> None:
     write(tmp_path, "proc/self/cgroup", "0::/job/step")
     write(tmp_path, f"{GROUPS}/cpuset.cpus.effective", "0-63")

@@ -24,6 +24,6 @@ class Local(MpiexecLauncher):
         del hosts, variables
         if mpi.family == "openmpi":
             default = layout.binding is Binding.DEFAULT
-            placed = () if default else ("--map-by", ":OVERSUBSCRIBE")
+            placed = () if default else ("--map-by", "slot:OVERSUBSCRIBE")
             return open_mpi_command(mpi, layout, placed)
         return hydra_command(mpi, layout, ("-launcher", "fork", "-hosts", "localhost"))

@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.machine.cgroup import read_limits
+from machmeter.machine.compiler_words import compiler_words
 from machmeter.machine.memory import swap_used_bytes
 from machmeter.machine.software import isolated_cpus
 from machmeter.machine.system_files import read_int, read_text
@@ -94,8 +95,8 @@ def probe(cache_folder: Path, root: Path = Path("/")) -> Probes:
 
 def find_compiler() -> str:
     """The C++ compiler that $CXX names, else the first usual one on the path; empty if none."""
-    chosen = os.environ.get("CXX", "").split()
-    return _first_found((*chosen[:1], *_COMPILERS))
+    chosen = os.environ.get("CXX", "").strip()
+    return _first_found((*(compiler_words(chosen)[:1] if chosen else ()), *_COMPILERS))
 
 
 def _first_found(names: tuple[str, ...]) -> str:
