@@ -41,11 +41,11 @@ class Compiler(Struct, frozen=True):
     flags: tuple[str, ...] = ()
     """Flags that follow its name."""
 
-    def environment(self, around: Mapping[str, str]) -> dict[str, str]:
+    def environment(self, given: Mapping[str, str]) -> dict[str, str]:
         """The variables by which CMake compiles with it."""
         if not self.flags:
-            return dict(around)
-        return {**around, "CXXFLAGS": " ".join((*self.flags, around.get("CXXFLAGS", ""))).strip()}
+            return dict(given)
+        return {**given, "CXXFLAGS": " ".join((*self.flags, given.get("CXXFLAGS", ""))).strip()}
 
 
 def parse_flags(text: str) -> tuple[str, ...]:

@@ -77,4 +77,4 @@ def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
 
 def _plain(character: str) -> str:
     found = _PLAIN.get(character) or unicodedata.normalize("NFKD", character)
-    return found if found.isascii() else "?"
+    return "".join(filter(str.isascii, found)) or "?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -9,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.cli.streams import make_streams_sound
 from machmeter.model.errors import ExitCode
 
-TWO = "import os, sys; from machmeter.cli.main import main; "
 COMMAND = [sys.executable, "-m", "machmeter"]
 
 
@@ -35,15 +36,15 @@ def test_an_encoding_of_one_byte_takes_all_that_is_written(
     assert "edison" in text.lower() or "gordon" in text.lower()
 
 
-def test_characters_that_an_encoding_lacks_have_others_in_their_place() -> None:
-    script = "from machmeter.cli.streams import *; make_streams_sound(); print(sys.argv[1])"
-    said = subprocess.run(
-        [sys.executable, "-c", f"import sys\n{script}", "1\u20132 \u2192 3 \u00b5s \u2603"],
-        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"},
-        capture_output=True,
-        check=True,
-    )
-    assert said.stdout.strip() == b"1-2 -> 3 us ?"
+def test_characters_that_an_encoding_lacks_have_others_in_their_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(said, encoding="ascii"))
+    make_streams_sound()
+    print("1\u20132 \u2192 3 \u00b5s \u2603 \u00e9")
+    sys.stdout.flush()
+    assert said.getvalue() == b"1-2 -> 3 us ? e\n"
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])

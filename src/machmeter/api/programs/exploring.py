@@ -19,6 +19,7 @@ from machmeter.api.programs.described import (
     started_by,
 )
 from machmeter.api.programs.finding import description_file, program_path
+from machmeter.api.programs.wrappers import is_wrapper, refuse_launcher
 from machmeter.api.requests import MAX_LAUNCHES, check_layout
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.placeholders import as_it_is, as_placeholders
@@ -236,6 +237,12 @@ def _threads_of(program: DescribedProgram, context: Context) -> tuple[int, ...]:
         if described.threads is False:
             return (1,)
     takes = takes or any("{threads}" in word for word in words)
+    if described is None and is_wrapper(words[0]):
+        context.notify(
+            f"{Path(program.path).name} starts what runs, of which nothing is known before: every "
+            "number of threads is tried (--threads names others)"
+        )
+        return ()
     if takes or may_have_threads(program.path, context.environment):
         return ()
     context.notify(
@@ -262,6 +269,7 @@ def _typed(
         )
     for word in words:
         check_text(word)
+    refuse_launcher(words)
     if unit and not rate:
         raise UsageError("a unit is of a rate, and none was named", "add --rate PATTERN")
     typed = (program_path(words[0], folder, environment), *words[1:])
