@@ -32,6 +32,7 @@ MOST_TABLES = 2000
 MOST_OF_TABLE = 1000
 MOST_LAUNCHES = 10_000
 _LONGEST = 900
+_WIDE = 1.5
 
 
 class About(Struct, frozen=True):
@@ -88,6 +89,31 @@ def machine_of(reading: Reading, about: About) -> PublishedMachine:
         links=about.links,
         parts={name: Part(value=said) for name, said in reading.facts.items()},
         origin=Origin.IMPORTED,
+    )
+
+
+def remarks_on_spread(reading: Reading) -> tuple[str, ...]:
+    """What is pooled although its values differ by more than 1.5 times: one remark a table."""
+    by_point: dict[tuple[object, ...], list[ForeignResult]] = {}
+    for result in filter(has_value, reading.results):
+        by_point.setdefault(point_of(result), []).append(result)
+    found: dict[tuple[str, ...], list[tuple[float, ForeignResult]]] = {}
+    for same in by_point.values():
+        values = _as_launches(same).values if len(same) > 1 else (1.0,)
+        ratio = max(values) / min(values) if min(values) > 0 else 1.0
+        if ratio > _WIDE:
+            found.setdefault(_table_key(same[0]), []).append((ratio, same[0]))
+    return tuple(_wide(of_table) for of_table in found.values())
+
+
+def _wide(of_table: Sequence[tuple[float, ForeignResult]]) -> str:
+    ratio, result = max(of_table, key=lambda one: one[0])
+    what = result.benchmark or result.workload
+    points = ", ".join(f"{name} {value}" for name, value in sorted(result.parameters.items()))
+    return (
+        f"{result.group}: launches of {what} differ by up to {ratio:.3g} times "
+        f"({points[:100] or result.metric or result.quantity}); {len(of_table)} results differ by "
+        f"over {_WIDE} times: check that these are launches of the same run"
     )
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import datetime
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from machmeter.importing.assemble import About, has_value, machine_of
+from machmeter.importing.assemble import About, has_value, machine_of, remarks_on_spread
 from machmeter.importing.contradictions import ImportedMachine, proved
 from machmeter.importing.programs import of_one_program_each
 from machmeter.importing.readings import Place, Reading, joined
 from machmeter.importing.recognize import read_foreign
-from machmeter.importing.text import read_text
+from machmeter.importing.text import STANDARD_INPUT, read_text, shown_name
 from machmeter.importing.unmatched import grouped_by_reason
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.machine import MachineResults
@@ -23,6 +24,7 @@ from machmeter.published.format import Counts, Link, PublishedMachine
 from machmeter.published.machine import machine_results
 
 MOST_FILES = 1000
+_UNNAMED = "imported"
 
 
 def imported_machine(path: Path) -> tuple[MachineResults, tuple[str, ...]]:
@@ -60,11 +62,11 @@ def import_files(
         raise UsageError(f"{len(paths)} files; between 1 and {MOST_FILES} can be imported")
     known = ImportedMachine(counts.nodes, counts.cores, link)
     reading = of_one_program_each(proved(_read_all(paths, place), known))
-    names = ", ".join(readable(path.name) for path in paths[:5])
+    names = ", ".join(shown_name(path) for path in paths[:5])
     more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
     about = About(
         id=machine_id or id_of(paths[0]),
-        name=name or readable(paths[0].name),
+        name=name or shown_name(paths[0]),
         source=f"{names}{more} ({', '.join(reading.tools)})",
         year=max(_year(path) for path in paths),
         counts=counts,
@@ -73,13 +75,19 @@ def import_files(
     machine = machine_of(reading, about)
     nothing = sum(not has_value(result) for result in reading.results)
     said = (f"{nothing} results are printed as zero or less, and left out",) if nothing else ()
-    return machine, (*reading.remarks, *grouped_by_reason(reading.kept), *said)
+    spread = remarks_on_spread(reading)
+    return machine, (*reading.remarks, *spread, *grouped_by_reason(reading.kept), *said)
 
 
 def id_of(path: Path) -> str:
-    """A machine's id from a file's name: small letters, digits, dots and dashes."""
+    """A machine's id from a file's name: small letters, digits, dots and dashes.
+
+    Standard input and pipes have no name.
+    """
+    if shown_name(path) != readable(path.name):
+        return _UNNAMED
     made = re.sub(r"[^a-z0-9.]+", "-", readable(path.stem).lower()).strip("-.")
-    return made[:60] or "imported"
+    return made[:60] or _UNNAMED
 
 
 def _read_all(paths: Sequence[Path], place: Place) -> Reading:
@@ -89,7 +97,7 @@ def _read_all(paths: Sequence[Path], place: Place) -> Reading:
 def _year(path: Path) -> int:
     """The year a file was written: output seldom states when it was."""
     try:
-        written = path.stat().st_mtime
+        written = time.time() if path == STANDARD_INPUT else path.stat().st_mtime
     except OSError as error:
         raise MachmeterError(
             f"cannot read {path}: {error.strerror}", "check its name and rights"

@@ -234,12 +234,17 @@ def _job_in(line: str) -> Place | None:
     return None
 
 
+def is_benchmark(program: str) -> bool:
+    """Whether a program may be a benchmark: no `hostname` or the like before it."""
+    return program.rsplit("/", 1)[-1].lower().split(".")[0] not in _NO_BENCHMARKS
+
+
 def _starts(program: str, test: str) -> bool:
     """Whether what a launch starts may have printed a table with that title."""
     name = program.rsplit("/", 1)[-1].lower()
     suite, own = benchmark_of(program), benchmark_of(test)
     if not suite or not own or suite != own:
-        return not suite and name.split(".")[0] not in _NO_BENCHMARKS
+        return not suite and is_benchmark(program)
     title = re.sub(r"[^a-z]", "", test.lower())
     short = name.removeprefix("osu_")
     return own != "osu" or short not in _TITLES or _TITLES[short] in title

@@ -1,8 +1,11 @@
-"""Results of one point that different programs measured: they are no launches of one another."""
+"""Results of one point that different programs measured, or one that was started otherwise.
+
+They are no launches of one another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -11,27 +14,50 @@ from machmeter.importing.readings import ForeignResult, Reading
 
 
 def of_one_program_each(reading: Reading) -> Reading:
-    """The reading with every point of the one program that was read first; remarks on others."""
+    """The reading with every point of the one program, started in one way, that was read first.
+
+    Remarks name the others. Where nothing says how a program was started, it may be any way.
+    """
     first: dict[tuple[object, ...], ForeignResult] = {}
     kept = []
     others: dict[tuple[str, str], list[ForeignResult]] = {}
     for result in reading.results:
         found = first.setdefault(point_of(result), result)
-        if found.program == result.program:
-            kept.append(result)
-        else:
+        if found.program != result.program:
             others.setdefault((found.program, result.program), []).append(result)
-    remarks = tuple(_remark(*programs, left_out) for programs, left_out in others.items())
+        elif other := _other(found.started_with, result.started_with):
+            others.setdefault(other, []).append(result)
+        else:
+            known = {**result.started_with, **found.started_with}
+            first[point_of(result)] = msgspec.structs.replace(found, started_with=known)
+            kept.append(result)
+    remarks = tuple(_remark(*pair, left_out) for pair, left_out in others.items())
     return msgspec.structs.replace(
         reading, results=tuple(kept), remarks=(*reading.remarks, *remarks)
     )
 
 
+def _other(one: Mapping[str, str], another: Mapping[str, str]) -> tuple[str, str] | None:
+    """What both state of their start, and state otherwise; None where nothing is."""
+    differing = (name for name in one if name in another and one[name] != another[name])
+    name = next(differing, None)
+    return (one[name], another[name]) if name else None
+
+
 def _remark(kept: str, other: str, left_out: Iterable[ForeignResult]) -> str:
     results = list(left_out)
     what = results[0].benchmark or results[0].workload
-    return (
-        f"{results[0].group}: {len(results)} results of {what} are of points that {kept} was read "
-        f"of first; {other} is another program, no launch of it: left out; import it as a machine "
-        "of its own"
+    is_program = results[0].program == other
+    why = (
+        f"{kept} was read of first; {other} is another program, no launch of it"
+        if is_program
+        else f"a start with {kept[:_QUOTED]!r} was read of first; what ran with "
+        f"{other[:_QUOTED]!r} was started otherwise, no launch of it"
     )
+    return (
+        f"{results[0].group}: {len(results)} results of {what} are of points that {why}: left out; "
+        "import it as a machine of its own"
+    )
+
+
+_QUOTED = 120

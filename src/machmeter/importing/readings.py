@@ -73,6 +73,10 @@ class ForeignResult(Described, frozen=True, kw_only=True):
     """Its line in the file (0 where lines mean nothing)."""
     flag: str = ""
     """What contradicts it; empty where nothing does."""
+    started_with: dict[str, str] = field(default_factory=dict)
+    """What it was started with, by kind, where the point does not state it: results of one point
+    are launches only where none of these is another; what is not stated may be any.
+    """
     program: str = ""
     """What measured it, where the point does not state it: results of one point are launches only
     where it is the same.

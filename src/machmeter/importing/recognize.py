@@ -10,7 +10,8 @@ from msgspec import Struct
 from machmeter.importing.imb import output as imb
 from machmeter.importing.osu import output as osu
 from machmeter.importing.readings import Place, Reading, in_decimal_megabytes, joined
-from machmeter.importing.text import ForeignText, why_no_json
+from machmeter.importing.starts import with_start
+from machmeter.importing.text import ForeignText, parts_of, why_no_json
 from machmeter.importing.tools import (
     epcc,
     google_benchmark,
@@ -57,8 +58,13 @@ def read_foreign(text: ForeignText, given: Place) -> Reading:
     given: the nodes and ranks it ran with, where a person says so. Raises MachmeterError where no
     tool is recognized, or a tool's output is not of its form.
     """
-    known = [reader for reader in READERS if reader.recognizes(text)]
-    if not known:
+    readings = [
+        _read(reader, part, given)
+        for part in parts_of(text)
+        for reader in READERS
+        if reader.recognizes(part)
+    ]
+    if not readings:
         tools = ", ".join(reader.tool for reader in READERS)
         why = why_no_json(text)
         raise MachmeterError(
@@ -67,7 +73,7 @@ def read_foreign(text: ForeignText, given: Place) -> Reading:
             f"give output as it was printed, heads and all, of one of: {tools}; or describe the "
             "machine in a file of docs/published.md",
         )
-    return joined([_read(reader, text, given) for reader in known])
+    return joined(readings)
 
 
 def _read(reader: Reader, text: ForeignText, given: Place) -> Reading:
@@ -75,6 +81,6 @@ def _read(reader: Reader, text: ForeignText, given: Place) -> Reading:
     reading = reader.read(text, given)
     results = tuple(
         msgspec.structs.replace(in_decimal_megabytes(result), program=result.program or reader.tool)
-        for result in reading.results
+        for result in with_start(text, reading.results)
     )
     return msgspec.structs.replace(reading, results=results)

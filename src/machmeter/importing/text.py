@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from machmeter.importing.lines.clean import decoded, plain_lines
 from machmeter.importing.readings import is_plausible
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
@@ -19,10 +22,16 @@ from machmeter.store.files import read_regular
 
 LARGEST_FILE = 16 * 2**20
 LONGEST_LINE = 2000
+STANDARD_INPUT = Path("-")
+_OF_PIPES = (Path("/dev/fd"), Path("/proc/self/fd"))
+_MOST_DOCUMENTS = 200
+_MOST_FAILED = 20
+_OPENS_DOCUMENT = re.compile(r"\s*\{\s*([\"}]|$)")
+_OPENS_JSON = re.compile(r"\s*[{\[]\s*([{\[\"]|$)")
 _NUMBER = re.compile(r"[-+]?\d{1,25}(\.\d{1,25})?([eE][-+]?\d{1,3})?")
 _LONGEST_COUNT = 18
+_INFINITY = re.compile(r"[-+]?(nan(\(\w{0,20}\))?|inf(inity)?)", re.IGNORECASE)
 _HALF_OF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
-_NO_NUMBER = re.compile(r"[-+]?(nan(\(\w{0,20}\))?|inf(inity)?)", re.IGNORECASE)
 
 
 class ForeignText(Struct, frozen=True):
@@ -41,6 +50,10 @@ class ForeignText(Struct, frozen=True):
     def has(self, pattern: re.Pattern[str]) -> bool:
         """Whether any line holds the pattern."""
         return any(pattern.search(line) for line in self.lines)
+
+    def may_be_cut(self, line: int) -> bool:
+        """Whether line `line` (from 1) is the last one and has no end."""
+        return line == len(self.lines)
 
     def refused(self, line: int, expected: str) -> MachmeterError:
         """The error that line `line` (from 1) is not what was expected."""
@@ -68,13 +81,23 @@ class ForeignText(Struct, frozen=True):
 
 
 def has_no_number(words: Iterable[str]) -> bool:
+    """Whether one of the words is no number, as nan, inf, -, N/A or **** in its place."""
+    return not all(map(_NUMBER.fullmatch, words))
+
+
+def has_infinity(words: Iterable[str]) -> bool:
     """Whether one of the words is what a program prints for nan or infinity."""
-    return any(_NO_NUMBER.fullmatch(word) for word in words)
+    return any(_INFINITY.fullmatch(word) for word in words)
 
 
 def is_nothing(word: str) -> bool:
     """Whether a word is a number that is zero or less."""
     return bool(_NUMBER.fullmatch(word)) and float(word) <= 0
+
+
+def is_cut_number(word: str, others: Iterable[str]) -> bool:
+    """Whether a last number has fewer digits after its point than the others of its column."""
+    return any(decimals_of(word) < decimals_of(other) for other in others)
 
 
 def decimals_of(word: str) -> int:
@@ -89,14 +112,21 @@ def decimals_shown(value: float) -> int:
     return max(min(5 - math.floor(math.log10(abs(value))), 12), 0) if value else 0
 
 
+def shown_name(path: Path) -> str:
+    """What a file is called; `-` is standard input, and a number as in /dev/fd/63 a pipe."""
+    if path in (STANDARD_INPUT, Path("/dev/stdin")):
+        return "standard input"
+    return "pipe" if path.parent in _OF_PIPES else readable(path.name)
+
+
 def read_text(path: Path) -> ForeignText:
-    """A file as text; bytes that are no UTF-8 become question marks.
+    """A file, a pipe or standard input (`-`) as text; what is no UTF-8 becomes question marks.
 
     Raises MachmeterError where it cannot be read, is larger than 16 MiB or holds binary data.
     """
-    name = readable(path.name)
+    name = shown_name(path)
     try:
-        content = read_regular(path, LARGEST_FILE + 1)
+        content = _content(path)
     except OSError as error:
         raise MachmeterError(
             f"cannot read {path}: {error.strerror}", "check its name and rights"
@@ -105,17 +135,63 @@ def read_text(path: Path) -> ForeignText:
         raise MachmeterError(
             f"{path} is larger than {LARGEST_FILE // 2**20} MiB", "give the part with the results"
         )
-    if b"\0" in content:
+    text = decoded(content)
+    if text is None:
         raise MachmeterError(f"{path} is no text", "give the output that the tool printed")
-    return text_of(name, content.decode("utf-8", errors="replace"))
+    return text_of(name, text)
+
+
+def _content(path: Path) -> bytes:
+    """At most one byte more than may be read; of a pipe until its writer ends."""
+    if path == STANDARD_INPUT:
+        with open(0, "rb", closefd=False) as file:
+            return file.read(LARGEST_FILE + 1)
+    if path.is_fifo():
+        with path.open("rb") as file:
+            return file.read(LARGEST_FILE + 1)
+    return read_regular(path, LARGEST_FILE + 1)
 
 
 def text_of(name: str, content: str) -> ForeignText:
-    """`content` under the name it is reported by; only what is left of 2,000 characters a line."""
-    lines = content.replace("\r\n", "\n").split("\n")
-    if content.lstrip()[:1] in ("{", "["):
+    """`content` under the name it is reported by; only what is left of 2,000 characters a line.
+
+    What launchers and logs put before its lines is taken off.
+    """
+    lines = plain_lines(content)
+    if any(_OPENS_DOCUMENT.match(line) for line in lines):
         return ForeignText(name, tuple(lines))
     return ForeignText(name, tuple(line[:LONGEST_LINE] for line in lines))
+
+
+def parts_of(text: ForeignText) -> tuple[ForeignText, ...]:
+    """Every JSON document of a text, and its other lines in their places."""
+    lines = list(text.lines)
+    begins = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    documents: list[ForeignText] = []
+    whole = text.whole
+    number = failed = 0
+    while number < len(lines):
+        end = 0
+        may_open = failed < _MOST_FAILED and len(documents) < _MOST_DOCUMENTS
+        if may_open and _OPENS_DOCUMENT.match(lines[number]):
+            end = bisect_right(begins, _end_of_document(whole, begins[number]))
+            failed += not end
+        if end:
+            documents.append(ForeignText(text.name, tuple(lines[number:end])))
+            lines[number:end] = [""] * (end - number)
+        number = max(number + 1, end)
+    others = ForeignText(text.name, tuple(line[:LONGEST_LINE] for line in lines))
+    return (*documents, others)
+
+
+def _end_of_document(whole: str, begin: int) -> int:
+    """Where the JSON document in the lines from `begin` on ends; -1 where there is none."""
+    try:
+        _, end = _DECODER.raw_decode(whole, whole.index("{", begin))
+    except (ValueError, RecursionError):
+        return -1
+    newline = whole.find("\n", end)
+    return -1 if whole[end : newline if newline >= 0 else None].strip() else end
 
 
 def json_of(text: ForeignText) -> Any:
@@ -129,13 +205,14 @@ def json_of(text: ForeignText) -> Any:
 
 
 def why_no_json(text: ForeignText) -> str:
-    """Why what begins like a JSON document is none, empty where it is one or begins otherwise."""
-    if text.whole.lstrip()[:1] not in ("{", "["):
+    """Why what begins like a JSON document is none, empty where it is one or nothing does."""
+    first = next((n for n, line in enumerate(text.lines) if _OPENS_JSON.match(line)), None)
+    if first is None:
         return ""
     try:
-        _decoded(text.whole)
+        _decoded("\n".join(text.lines[first:]))
     except json.JSONDecodeError as error:
-        return f"line {error.lineno}, column {error.colno}: {error.msg}"
+        return f"line {first + error.lineno}, column {error.colno}: {error.msg}"
     except (ValueError, RecursionError):
         return "it holds what is no text, or is too deep"
     return ""
@@ -153,3 +230,6 @@ def _decoded(content: str) -> Any:
 def _whole(word: str) -> int | float:
     """An integer of at most 64 bits; what is larger as a floating-point number, maybe infinity."""
     return int(word) if len(word) <= _LONGEST_COUNT else float(word)
+
+
+_DECODER = json.JSONDecoder(parse_int=_whole)

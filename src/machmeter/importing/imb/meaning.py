@@ -42,6 +42,8 @@ class ImbRow(Struct, frozen=True):
     """Value and decimals by column."""
     group: int | None = None
     """Which of several groups at once, where each has a row of its own."""
+    threads: int = 0
+    """Of each process; 0 where they are not printed."""
 
 
 def meaning_of(
@@ -60,6 +62,8 @@ def meaning_of(
 
 def _other_way(suite: Suite, row: ImbRow) -> str:
     """Why no result of the row is measured as machmeter does; empty where nothing says so."""
+    if suite.own_program or row.threads:
+        return _of_program(suite)
     if row.groups > 1:
         return f"{row.groups} groups ran at once"
     if suite.value("warm_up", "on") == "off":
@@ -69,6 +73,12 @@ def _other_way(suite: Suite, row: ImbRow) -> str:
     if suite.sent not in ("", "MPI_BYTE", "MPI_CHAR") and row.name not in (*REDUCING, "Barrier"):
         return f"its messages are of {suite.sent}, machmeter's of bytes"
     return ""
+
+
+def _of_program(suite: Suite) -> str:
+    if "GPU" in suite.own_program:
+        return "its buffers are in a GPU's memory, or where -mem_alloc_type puts them"
+    return f"{suite.own_program or 'IMB with threads'} is another program than IMB-MPI1"
 
 
 def _own(suite: Suite, row: ImbRow) -> list[Meaning]:
@@ -200,11 +210,18 @@ _COLUMNS = {
 
 def _as_workload(suite: Suite, row: ImbRow) -> list[Meaning]:
     name = f"imb-{row.name.lower().replace('_', '-')}"
+    # The tests of IMB-MT have names of their own.
+    if suite.own_program and not row.name.endswith("MT"):
+        name = f"{suite.own_program.lower()}-{name.removeprefix('imb-')}"
     if row.mode:
         name += f"-{row.mode.lower()}"
     place = msgspec.structs.replace(row.place, ranks=row.place.ranks * row.groups)
     layout, parameters, note = workload_layout(place)
     parameters |= suite.labels(row.name)
+    if row.threads and "ranks_per_node" in layout:
+        layout["threads_per_rank"] = row.threads
+    elif row.threads:
+        parameters["threads"] = row.threads
     if row.size is not None:
         parameters["size"] = row.size
     if row.groups > 1:

@@ -15,6 +15,7 @@ _WINDOW = "256"
 _CHANGING = (
     *("-off_cache", "-sync", "-root_shift", "-data_type", "-red_data_type", "-contig_type"),
     *("-imb_barrier", "-window_size", "-thread_level", "-multi", "-zero_size", "-warm_up"),
+    "-mem_alloc_type",
 )
 
 
@@ -23,6 +24,8 @@ class Suite(Struct, frozen=True):
 
     version: str
     """Of IMB."""
+    part: str = ""
+    """The part of the suite that its head names."""
     call: str = ""
     """Its command line."""
     sent: str = ""
@@ -43,15 +46,35 @@ class Suite(Struct, frozen=True):
 
     def labels(self, test: str) -> dict[str, Value]:
         """What distinguishes results of IMB's own names: test, program, options that change it."""
-        words = self.call.split()
-        options = [" ".join(words[i : i + 2]) for i, w in enumerate(words) if w in _CHANGING]
-        program = re.search(r"IMB-(\w{1,20})", words[0]) if words else None
         labels = {
-            "test": f"{program.group()} {test}" if program else test,
-            "options": " ".join(sorted(options)),
+            "test": f"{self.program} {test}".strip(),
+            "options": self.options,
             "datatype": self.datatype if test in REDUCING else "",
         }
         return {name: reported_name(said) for name, said in labels.items() if said}
+
+    @property
+    def program(self) -> str:
+        """Which of IMB's programs it is, by its command line or head; empty where neither says."""
+        found = re.search(r"IMB-[\w-]{1,30}", (self.call.split() or [""])[0])
+        part = re.search(r"\b(P2P|MT)\b", self.part)
+        by_head = f"IMB-{part.group()}" if part else ""
+        return found.group() if found else by_head
+
+    @property
+    def own_program(self) -> str:
+        """The program, where its tests are not those of hosts' two ranks; else empty."""
+        words = self.program.upper().split("-")
+        if self.has("mem_alloc_type") and "GPU" not in words:
+            return f"{self.program or 'IMB'}-GPU"
+        return self.program if {"GPU", "P2P", "MT"} & {*words} else ""
+
+    @property
+    def options(self) -> str:
+        """The options that make another measurement, in their order by name."""
+        words = self.call.split()
+        found = [" ".join(words[i : i + 2]) for i, w in enumerate(words) if w in _CHANGING]
+        return " ".join(sorted(found))
 
     def value(self, option: str, otherwise: str) -> str:
         """What the command line gives for an option, `otherwise` where it does not."""

@@ -21,7 +21,7 @@ class OsuRow(Struct, frozen=True):
     title: str
     """Of the table."""
     version: str
-    """Of OSU."""
+    """Of OSU; empty where it is not printed, as of what was compiled by hand."""
     settings: dict[str, str]
     """As printed above the table, by name."""
     place: Place
@@ -33,8 +33,12 @@ class OsuRow(Struct, frozen=True):
 
     @property
     def release(self) -> tuple[int, ...]:
-        """The version as numbers."""
-        return tuple(int(part) for part in self.version.split("."))
+        """The version as numbers; none where it is not printed."""
+        return tuple(int(part) for part in self.version.split(".") if part)
+
+    def is_since(self, *release: int) -> bool | None:
+        """Whether it is that version or a later one; None where its version is not printed."""
+        return self.release >= release if self.release else None
 
     @property
     def on_device(self) -> bool:

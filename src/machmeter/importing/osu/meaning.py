@@ -56,7 +56,9 @@ def _other_way(printed: OsuRow) -> str:
         return "its buffers are not in the hosts' memory"
     if TRANSMITTED in printed.row:
         return "its messages are of a derived datatype"
-    return "" if printed.release >= (3,) else "how versions before 3 measure is not known here"
+    # Without a version are only those from 3 on: before, it stood in the sources.
+    is_old = printed.is_since(3) is False
+    return "how versions before 3 measure is not known here" if is_old else ""
 
 
 def _reader_of(title: str) -> Callable[[OsuRow], list[Meaning]] | None:
@@ -144,10 +146,11 @@ def _many_pairs(printed: OsuRow) -> list[Meaning]:
 
 def _multi_latency(printed: OsuRow) -> list[Meaning]:
     found = group_layout(printed.place)
-    if found is None or printed.place.ranks % 2:
+    has_barrier = printed.is_since(5, 9)
+    if found is None or printed.place.ranks % 2 or has_barrier is None:
         return []
     layout, note = found
-    definition = "barrier" if printed.release >= (5, 9) else "classic"
+    definition = "barrier" if has_barrier else "classic"
     return [
         Meaning(
             column=printed.latency_column,
@@ -195,7 +198,7 @@ def _datatype(printed: OsuRow) -> str | None:
     said = printed.settings.get(DATATYPE)
     if said is not None:
         return _DATATYPES.get(said)
-    return "char" if printed.release >= (7, 1) else "float"
+    return {True: "char", False: "float", None: None}[printed.is_since(7, 1)]
 
 
 def _one_sided(printed: OsuRow) -> list[Meaning]:
@@ -263,6 +266,10 @@ _REASONS = {
 }
 
 
+# The version with which what is measured changed.
+_CHANGED = {"Multi Latency": "5.9", "Reduce Latency": "7.1", "Allreduce Latency": "7.1"}
+
+
 def _why(title: str, printed: OsuRow) -> str:
     operation = title.removesuffix(" Latency")
     if title == "Multi Latency" or operation in (*_COLLECTIVES, "Barrier"):
@@ -270,6 +277,8 @@ def _why(title: str, printed: OsuRow) -> str:
             return _RANKS_UNKNOWN
         if operation != "Multi" and SLOWEST not in printed.row:
             return "it prints the mean of the ranks (-f has the slowest)"
+    if not printed.release and title in _CHANGED:
+        return f"its version is not printed, and what it measures changed with {_CHANGED[title]}"
     if _reader_of(title) is not None and not printed.is_of_bytes:
         return f"its messages are of {printed.settings[DATATYPE]}, machmeter's of bytes"
     other = "machmeter has no benchmark of the same definition"

@@ -1,7 +1,8 @@
-"""OSU micro-benchmarks: text output of any version that prints its name and version.
+"""OSU micro-benchmarks: text output of any version that prints its name.
 
-A table begins with `# OSU MPI ... Test v7.4` (before 3: `(Version 2.1)`) and a line that names its
-columns; what stands between or after, from a launcher or a batch system, is passed over.
+A table begins with `# OSU MPI ... Test v7.4` (before 3: `(Version 2.1)`; compiled by hand: no
+version) and a line that names its columns; what stands between rows or after them, from a launcher
+or a batch system, is passed over.
 """
 
 from __future__ import annotations
@@ -11,19 +12,29 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from machmeter.importing.contradictions import is_in_order
-from machmeter.importing.osu.columns import BUFFERS, TRANSMITTED, OsuRow
+from machmeter.importing.lines.rows import (
+    PASSED,
+    VALIDATION,
+    RowsRead,
+    begins_another,
+    begins_like_row,
+    remarks_on_rows,
+    row_at,
+)
+from machmeter.importing.osu.columns import BUFFERS, OsuRow
 from machmeter.importing.osu.meaning import meaning_of
 from machmeter.importing.placement import group_layout, labels_in, of_ranks, place_before, remark_on
 from machmeter.importing.readings import ForeignResult, Place, Reading
-from machmeter.importing.text import ForeignText, has_no_number
+from machmeter.importing.text import ForeignText
 from machmeter.importing.unmatched import Kept
+from machmeter.model.errors import MachmeterError
 
 _HEAD = re.compile(
-    r"^# (OSU (?:MPI|OpenSHMEM|One Sided MPI).{0,80}?)"
-    r" (?:v|\(Version )(\d{1,3}(?:\.\d{1,3}){0,2})\S{0,20}\s*$"
+    r"^# (OSU (?:MPI|OpenSHMEM|One Sided MPI|[NRx]CCL|XCCL|UPC).{0,80}?)"
+    r"(?: (?:v|\(Version )(\d{1,3}(?:\.\d{1,3}){0,2})\S{0,20}|(?<= Test))\s*$"
 )
 _SETTING = re.compile(r"^# (Window creation|Synchronization|Datatype): (.{1,60}?)\.?\s*$")
 _BUFFERS = re.compile(
@@ -45,9 +56,6 @@ _COLUMN = re.compile(
     r"|Coll\. Init\(us\)|MPI_Test\(us\)|MPI_Wait\(us\)|Pure Comm\.\(us\)|Min Comm\.\(us\)"
     r"|Max Comm\.\(us\)|Overlap\(%\)|Ops/s|Latency\(ms\)"
 )
-_WORDS = ("Validation",)
-# Puts, gets and atomics say it in other words.
-_VALID = ("pass", "passed")
 _VARIED = "varied"
 
 
@@ -60,6 +68,7 @@ class _Table(Struct):
     place: Place
     settings: dict[str, str]
     columns: tuple[str, ...] = ()
+    rows: RowsRead = field(default_factory=RowsRead)
 
 
 def recognizes(text: ForeignText) -> bool:
@@ -68,7 +77,7 @@ def recognizes(text: ForeignText) -> bool:
 
 
 def read_osu(text: ForeignText, given: Place) -> Reading:
-    """The results of every table. Raises MachmeterError for a row that does not fit its columns.
+    """The results of every table; a remark for each line of one that is no row.
 
     given: where it ran, where a person said so; else labels around the tables count.
     """
@@ -80,30 +89,42 @@ def read_osu(text: ForeignText, given: Place) -> Reading:
     labels = labels_in(text.lines)
     for number, line in enumerate(text.lines, start=1):
         head = _HEAD.match(line)
+        if table is not None and (head or (table.columns and begins_another(line))):
+            remarks += remarks_on_rows(text, table.rows)
+            table = None
         if head:
             title, version = head.groups()
             place = place_before(labels, number, text.name, given, title)
             remarks.append(remark_on(place, text.name))
-            table = _Table(title, version, number, place, _settings_before(text, number))
+            table = _Table(title, version or "", number, place, _settings_before(text, number))
             tools.append(_tool(table))
-            continue
-        if table is None or not line.strip():
-            continue
-        if _INIT.match(line):
+        elif table is not None and line.strip() and _INIT.match(line):
             results += _start_up(text, table, number, remarks)
             table = None
-        elif line.startswith("#"):
-            _take_comment(table, line)
-        elif table.columns and re.match(r"\s*\d", line):
-            results += _row(text, table, number, remarks, kept)
-        elif table.columns:
-            remarks += _end_words(text, number)
-            table = None
-        elif table.settings.get("window") == _VARIED:
-            remarks.append(f"{text.name}, line {table.line}: a table of varied windows; left out")
-            table = None
+        elif table is not None and line.strip():
+            results += _line(text, table, number, remarks, kept)
+    remarks += remarks_on_rows(text, table.rows) if table is not None else ()
     said = tuple(dict.fromkeys(filter(None, remarks)))
     return Reading(tuple(tools), tuple(results), said, kept=tuple(dict.fromkeys(kept)))
+
+
+def _line(
+    text: ForeignText, table: _Table, number: int, remarks: list[str], kept: list[Kept]
+) -> list[ForeignResult]:
+    """The results of a line below the head of a table: none where it is no row."""
+    line = text.lines[number - 1]
+    if line.startswith("#"):
+        _take_comment(table, line)
+    elif table.columns and begins_like_row(line):
+        try:
+            return list(_row(text, table, number, remarks, kept))
+        except MachmeterError as error:
+            table.rows.refused.append(error.message)
+    elif table.columns:
+        table.rows.after.append(number)
+    elif table.settings.get("window") == _VARIED:
+        remarks.append(f"{text.name}, line {table.line}: a table of varied windows; left out")
+    return []
 
 
 def _settings_before(text: ForeignText, number: int) -> dict[str, str]:
@@ -139,6 +160,7 @@ def _take_comment(table: _Table, line: str) -> None:
     elif columns and not rest:
         plain = (re.sub(r" (?=\(us\))", "", name) for name in columns)
         table.columns = tuple(name.removeprefix("Bi-") for name in plain)
+        table.rows.begin()
 
 
 def _row(
@@ -148,23 +170,12 @@ def _row(
     remarks: list[str],
     kept: list[Kept],
 ) -> Iterator[ForeignResult]:
-    words = text.lines[number - 1].split()
+    row = row_at(text, number, table.columns, table.rows)
     expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
-    if len(words) != len(table.columns):
-        raise text.refused(number, expected)
-    if has_no_number(words):
-        remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
-        return
-    row = dict(zip(table.columns, words, strict=True))
-    for name in set(row) - set(_WORDS):
-        text.number(row[name], number, expected)
-    for name in ("Size", TRANSMITTED):
-        if name in row:
-            text.count(row[name], number, expected)
     flag = _flag(row)
     if flag == _INVALID:
         remarks.append(
-            f"{text.name}, line {number}: the tool's own validation says {row['Validation']!r}"
+            f"{text.name}, line {number}: the tool's own validation says {row[VALIDATION]!r}"
         )
     size = int(row["Size"]) if "Size" in row else None
     printed = OsuRow(table.title, table.version, table.settings, table.place, size, row)
@@ -188,14 +199,14 @@ _ORDER = ("Min Latency(us)", "Avg Latency(us)", "Max Latency(us)")
 
 def _flag(row: dict[str, str]) -> str:
     """What is wrong with a row whose words are numbers; empty where nothing is."""
-    if row.get("Validation", "Pass").lower() not in _VALID:
+    if row.get(VALIDATION, "Pass").lower() not in PASSED:
         return _INVALID
     ordered = [float(row[name]) for name in _ORDER if name in row]
     return "" if is_in_order(ordered) else "its minimum, mean and maximum are not in that order"
 
 
 def _tool(table: _Table) -> str:
-    return f"OSU micro-benchmarks {table.version}"
+    return f"OSU micro-benchmarks{f' {table.version}' if table.version else ', version not stated'}"
 
 
 def _short(title: str) -> str:
@@ -231,14 +242,3 @@ def _start_up(
         note=note,
         program=_tool(table),
     )
-
-
-def _end_words(text: ForeignText, number: int) -> list[str]:
-    """The remark on a line that ends a table: none, unless it reports a failure."""
-    said = next((line for line in text.lines[number - 1 :] if line.strip("= ")), "")
-    if not re.search(r"BAD TERMINATION|error|abort|fault|killed|fail", said, re.IGNORECASE):
-        return []
-    return [
-        f"{text.name}, line {number}: the table ends in {said.strip(' =')[:60]!r}: the run may not "
-        "have come to its end"
-    ]

@@ -35,13 +35,14 @@ def as_workload(printed: OsuRow) -> list[Meaning]:
         re.sub(r"[^a-z0-9]+", "_", key.lower()): int(said) if said.isdecimal() else said
         for key, said in printed.settings.items()
     }
+    version = f"-v{printed.release[0]}" if printed.release else ""
     if TRANSMITTED in printed.row:
         settings["transmitted"] = int(printed.row[TRANSMITTED])
     return [
         Meaning(
             column=column,
             unit=unit,
-            workload=f"{name}-v{printed.release[0]}"[:80],
+            workload=f"{name}{version}"[:80],
             quantity=quantity,
             better=better,
             parameters=printed.sized(**settings, **ranks),

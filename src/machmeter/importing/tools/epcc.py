@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from machmeter.importing.names import slug_of
 from machmeter.importing.readings import ForeignResult, Place, Reading
-from machmeter.importing.text import ForeignText, has_no_number
+from machmeter.importing.text import ForeignText, has_no_number, is_cut_number
 from machmeter.model.benchmark import Value
 
 _HEAD = re.compile(
@@ -105,8 +105,11 @@ def _read_overhead(
     remarks: list[str],
 ) -> list[ForeignResult]:
     name = found.group(1).strip()
-    if has_no_number(found.groups()):
+    if has_no_number(found.groups()[1:]):
         remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
+        return []
+    if text.may_be_cut(number) and is_cut_number(found.group(3), [found.group(2)]):
+        remarks.append(f"{text.name}, line {number}: the file may have been cut in it; left out")
         return []
     if name in run.names:
         remarks.append(

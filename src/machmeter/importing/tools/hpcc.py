@@ -21,7 +21,7 @@ from machmeter.importing.placement import (
     workload_layout,
 )
 from machmeter.importing.readings import ForeignResult, Place, Reading, joined
-from machmeter.importing.text import ForeignText
+from machmeter.importing.text import ForeignText, has_no_number
 from machmeter.model.benchmark import Value
 
 _BEGIN = "Begin of Summary section."
@@ -113,6 +113,11 @@ def _read_summary(text: ForeignText, start: int, end: int, given: Place) -> Read
     ranks = _count(text, rows, "CommWorldProcs")
     place = place_before(labels_in(text.lines), start, text.name, given, "hpcc")
     place = of_ranks(place, ranks)
+    remarks = tuple(
+        f"{text.name}, line {number}: {name} is no number; left out"
+        for name, (number, word) in rows.items()
+        if _is_result(name) and has_no_number([word])
+    )
     results = [
         result
         for name, (number, word) in rows.items()
@@ -122,7 +127,7 @@ def _read_summary(text: ForeignText, start: int, end: int, given: Place) -> Read
     return Reading(
         (tool,),
         tuple(msgspec.structs.replace(result, flag=flag, program=tool) for result in results),
-        tuple(filter(None, (remark_on(place, text.name), remark if flag else ""))),
+        tuple(filter(None, (remark_on(place, text.name), remark if flag else "", *remarks))),
     )
 
 
@@ -137,7 +142,7 @@ def _results(
     place: Place,
 ) -> list[ForeignResult]:
     number, word = row
-    if not (name in _FIGURES or name == _AVERAGE_LATENCY):
+    if not _is_result(name) or has_no_number([word]):
         return []
     value, decimals = text.number(word, number, f"a number for {name}")
     if value <= 0:
@@ -162,6 +167,10 @@ def _results(
     if name == _AVERAGE_LATENCY and place.ranks == 2:
         return [_as_latency(result, place)]
     return [result]
+
+
+def _is_result(name: str) -> bool:
+    return name in _FIGURES or name == _AVERAGE_LATENCY
 
 
 def _where(place: Place, threads: int) -> tuple[dict[str, Value], dict[str, Value], str]:
@@ -223,9 +232,9 @@ def _problem(text: ForeignText, name: str, rows: dict[str, tuple[int, str]]) -> 
 
 
 def _value(text: ForeignText, rows: dict[str, tuple[int, str]], name: str) -> float | None:
-    if name not in rows:
+    number, word = rows.get(name, (0, ""))
+    if has_no_number([word]):
         return None
-    number, word = rows[name]
     return text.number(word, number, f"a number for {name}")[0]
 
 

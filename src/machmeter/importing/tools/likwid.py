@@ -14,7 +14,7 @@ import msgspec
 
 from machmeter.importing.names import slug_of
 from machmeter.importing.readings import ForeignResult, Place, Reading
-from machmeter.importing.text import ForeignText
+from machmeter.importing.text import ForeignText, has_no_number
 from machmeter.importing.unmatched import Kept
 from machmeter.model.benchmark import Value
 
@@ -108,7 +108,8 @@ def _values(
     values = {}
     for number, line in enumerate(lines, start):
         found = _VALUE.match(line)
-        if found:
+        # More lines follow each of these: one without an end was cut.
+        if found and not has_no_number([found.group(2)]) and not text.may_be_cut(number):
             expected = f"a number for {found.group(1)}"
             value, decimals = text.number(found.group(2), number, expected)
             if found.group(1) == "Size (Byte)":

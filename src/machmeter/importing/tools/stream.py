@@ -9,12 +9,27 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
 from machmeter.importing.contradictions import rate_kind
+from machmeter.importing.placement import (
+    labels_in,
+    of_ranks,
+    place_before,
+    remark_on,
+    workload_layout,
+)
 from machmeter.importing.readings import ForeignResult, Place, Reading
-from machmeter.importing.text import ForeignText, has_no_number, is_nothing
+from machmeter.importing.text import (
+    ForeignText,
+    has_infinity,
+    has_no_number,
+    is_cut_number,
+    is_nothing,
+)
 from machmeter.importing.unmatched import Kept
 from machmeter.model.benchmark import Value
 
@@ -23,13 +38,22 @@ _WIDTH = re.compile(
     r"(?:uses|Assuming) (\d{1,2}) bytes per (?:array element|DOUBLE PRECISION word)"
 )
 _ELEMENTS = re.compile(r"^ ?Array size = {1,12}(\d{1,15})(?: \(elements\))?")
-_THREADS = re.compile(r"^ ?Number of Threads (|requested |counted )= {1,12}(\d{1,6})")
+_THREADS = re.compile(
+    r"^ ?Number of Threads (|requested |counted )(?:for each MPI rank |for rank 0 )?"
+    r"= {1,12}(\d{1,6})"
+)
+# What the program over MPI prints: the arrays of all ranks together.
+_RANKS = re.compile(r"^ ?Data is distributed across (\d{1,7}) MPI ranks")
+_TOTAL = re.compile(r"^ ?Total Aggregate Array size = {1,12}(\d{1,15})")
 # In Fortran the width of an element stands above the head.
 _ABOVE = 4
 _DOUBLE = 8
 _WIDTH_OF_ELEMENT = "element_bytes"
-_ROW = re.compile(r"^(Copy|Scale|Add|Triad):\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s*$")
+_ROW = re.compile(r"^(Copy|Scale|Add|Triad):((?:\s+\S{1,60}){1,20})\s*$")
 _ARRAYS = {"Copy": 2, "Scale": 2, "Add": 3, "Triad": 3}
+_COLUMNS = 4
+_OF_MEAN = "rate of the mean sweep"
+_NOT_PRINTED = "what kind of stores the compiler chose, and where threads ran, is not printed"
 _TOO_SHORT = "a sweep took less than the clock tells: the arrays are too small"
 _EXPECTED = "a best rate in MB/s and the mean, least and most time in s"
 
@@ -41,7 +65,7 @@ def recognizes(text: ForeignText) -> bool:
 
 def read_stream(text: ForeignText, given: Place) -> Reading:
     """The results of every run. Raises MachmeterError for a row that is none."""
-    del given
+    labels = labels_in(text.lines)
     starts = [number for number, line in enumerate(text.lines, 1) if _HEAD.match(line)]
     ends = [*starts[1:], len(text.lines) + 1]
     remarks: list[str] = []
@@ -51,6 +75,11 @@ def read_stream(text: ForeignText, given: Place) -> Reading:
         head = _HEAD.match(text.lines[start - 1])
         tools.append(f"STREAM {head.group(1)}" if head else "STREAM")
         read = _read_run(text, start, end, remarks)
+        ranks = _single(ForeignText(text.name, text.lines[start - 1 : end - 1]), _RANKS)
+        if ranks:
+            place = of_ranks(place_before(labels, start, text.name, given, "STREAM"), ranks)
+            remarks += filter(None, [remark_on(place, text.name)])
+            read = [_over_mpi(result, place) for result in read]
         results += [msgspec.structs.replace(result, program=tools[-1]) for result in read]
     kept = {
         Kept("STREAM", result.workload, f"elements of {width} bytes, machmeter's have {_DOUBLE}")
@@ -66,13 +95,11 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
     group = f"{text.name}, line {start}: STREAM"
     above = ForeignText(text.name, text.lines[max(0, start - 1 - _ABOVE) : start - 1])
     width, elements = _single(part, _WIDTH) or _single(above, _WIDTH), _single(part, _ELEMENTS)
+    elements = elements or _single(part, _TOTAL)
     if not width or not elements:
         remarks.append(f"{group}: the size of its arrays is not printed; left out")
         return []
-    threads = {word.strip(): int(count) for word, count in _found_all(part, _THREADS)}
-    if threads.get("requested", 0) != threads.get("counted", 0):
-        remarks.append(f"{group}: {threads.get('requested')} threads requested, not obtained")
-    counted = threads.get("counted", threads.get("", 1))
+    threads = _threads(part, group, remarks)
     results = []
     flag = ""
     if "Failed Validation" in part.whole:
@@ -80,19 +107,66 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
         remarks.append(f"{group}: {flag}; its results are flagged")
     for offset, line in enumerate(part.lines):
         row = _ROW.match(line)
-        if row and _has_no_time(row):
-            remarks.append(f"{text.name}, line {start + offset}: {_TOO_SHORT}; left out")
+        why = _why_no_row(text, start + offset, row.group(2).split()) if row else ""
+        if why:
+            remarks.append(f"{text.name}, line {start + offset}: {why}; left out")
         elif row:
-            results += _read_row(text, start + offset, row, (width, elements, counted), flag)
+            results += _read_row(text, start + offset, row, (width, elements, threads), flag)
+    kernels = Counter(row.group(1) for line in part.lines if (row := _ROW.match(line)))
+    if max(kernels.values(), default=0) > 1:
+        remarks.append(f"{group}: its rows are mixed with those of other processes; left out")
+        return []
     if not results:
         remarks.append(f"{group}: it printed no rate; the run did not come to its end")
     return results
 
 
-def _has_no_time(row: re.Match[str]) -> bool:
-    """Whether a sweep took less than the clock tells: a time of 0, a rate that is none."""
-    words = row.groups()[1:]
-    return has_no_number(words) or any(map(is_nothing, words))
+def _over_mpi(result: ForeignResult, place: Place) -> ForeignResult:
+    """The result of all ranks together, under the name of the program over MPI."""
+    layout, parameters, note = workload_layout(place)
+    threads = result.layout.get("threads_per_rank", 0)
+    if threads:
+        side = layout if "ranks_per_node" in layout else parameters
+        side["threads_per_rank" if side is layout else "threads"] = threads
+    kernel = result.parameters.get("kernel") or result.workload.removeprefix("stream-")
+    others = {name: value for name, value in result.parameters.items() if name != "kernel"}
+    return msgspec.structs.replace(
+        result,
+        benchmark="",
+        metric="",
+        workload=f"stream-mpi-{kernel}",
+        quantity=result.quantity or _OF_MEAN,
+        better="higher",
+        parameters={**others, **parameters},
+        layout=layout,
+        note="; ".join(part for part in (result.note, note) if part),
+    )
+
+
+def _threads(part: ForeignText, group: str, remarks: list[str]) -> int:
+    """How many threads ran; 0 where it is not printed.
+
+    Up to 5.9 those `requested` are what the program counted in a parallel region.
+    """
+    threads = {word.strip(): int(count) for word, count in _found_all(part, _THREADS)}
+    requested = threads.get("requested", 0)
+    counted = threads.get("counted", threads.get("", requested))
+    if requested and requested != counted:
+        remarks.append(f"{group}: {requested} threads requested, not obtained")
+    return counted
+
+
+def _why_no_row(text: ForeignText, number: int, words: Sequence[str]) -> str:
+    """Why a line holds no rate and times; empty where it does."""
+    if len(words) != _COLUMNS:
+        return f"expected {_EXPECTED}, found {' '.join(words)[:60]!r}"
+    if has_infinity(words) or any(map(is_nothing, words)):
+        return _TOO_SHORT
+    if has_no_number(words):
+        return "it holds what is no number"
+    if text.may_be_cut(number) and is_cut_number(words[-1], words[-2:-1]):
+        return f"the file may have been cut within {words[-1]!r}: the line has no end"
+    return ""
 
 
 def _read_row(
@@ -104,9 +178,10 @@ def _read_row(
 ) -> list[ForeignResult]:
     width, elements, threads = of
     kernel = row.group(1)
-    rate, decimals = text.number(row.group(2), number, _EXPECTED)
-    mean, mean_decimals = text.number(row.group(3), number, _EXPECTED)
-    least, time_decimals = text.number(row.group(4), number, _EXPECTED)
+    words = row.group(2).split()
+    rate, decimals = text.number(words[0], number, _EXPECTED)
+    mean, mean_decimals = text.number(words[1], number, _EXPECTED)
+    least, time_decimals = text.number(words[2], number, _EXPECTED)
     swept = _ARRAYS[kernel] * width * elements
     kind = rate_kind(rate, decimals, swept / least / 1e6)
     # A time of fewer steps than that says nothing about the rate.
@@ -118,14 +193,14 @@ def _read_row(
         values=(rate,),
         unit=kind or "MB/s",
         decimals=decimals,
-        group=f"{text.name}: STREAM on {threads} threads",
+        group=f"{text.name}: STREAM" + (f" on {threads} threads" if threads else ""),
         line=number,
         workload=f"stream-{kernel.lower()}",
         quantity="rate of the best sweep",
         better="higher",
         parameters={**size, **other},
-        layout={"threads_per_rank": threads},
-        note="what kind of stores the compiler chose, and where threads ran, is not printed",
+        layout={"threads_per_rank": threads} if threads else {},
+        note=_NOT_PRINTED if threads else f"{_NOT_PRINTED}; how many threads ran is not printed",
         flag=flag,
     )
     return [_of_the_mean(best, swept / mean / 1e6, mean * 10.0**mean_decimals), best]
@@ -138,7 +213,7 @@ def _of_the_mean(best: ForeignResult, rate: float, steps: float) -> ForeignResul
         values=(rate,),
         unit="MB/s",
         decimals=_decimals(rate, steps),
-        quantity="rate of the mean sweep",
+        quantity=_OF_MEAN,
         text="bytes over the mean time of all sweeps but the first",
     )
     if _WIDTH_OF_ELEMENT in best.parameters:

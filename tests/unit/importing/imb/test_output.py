@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.unmatched import grouped_by_reason
-from machmeter.model.errors import MachmeterError
-from tests.support.importing_data import only, read_file, read_lines
+from machmeter.published.estimates import published_estimates
+from tests.support.importing_data import FOLDER, only, read_file, read_lines
 
 HEAD = """#    Intel (R) MPI Benchmarks {version}, MPI-1 part
 # ./IMB-MPI1 {name} {options}
@@ -84,14 +85,14 @@ def test_before_2018_megabytes_are_binary() -> None:
 
 
 def test_a_row_of_other_columns_is_told() -> None:
-    with pytest.raises(MachmeterError, match="line 7: expected 4 columns"):
-        read_lines(pingpong("  8  1000  2.00"))
+    (remark,) = read_lines(pingpong("  8  1000  2.00")).remarks
+    assert "line 7: expected 4 columns" in remark
 
 
 def test_a_table_without_its_main_column_is_told() -> None:
     text = pingpong("  8  1000  10.00").replace(" t[usec]", "")
-    with pytest.raises(MachmeterError, match=r"expected a column t\[usec\] beside 3 columns"):
-        read_lines(text)
+    (remark,) = read_lines(text).remarks
+    assert "expected a column t[usec] beside 3 columns" in remark
 
 
 def test_a_workload_is_read_without_its_time() -> None:
@@ -213,3 +214,57 @@ def test_tests_kept_for_one_reason_are_told_once() -> None:
     kept = read_lines(f"{OLD_HEAD}\n" + table.format("Scatterv") + table.format("Gatherv")).kept
     assert {(one.tool, one.test) for one in kept} == {("IMB", "Scatterv"), ("IMB", "Gatherv")}
     assert len(grouped_by_reason(kept)) == 1
+
+
+def test_buffers_of_a_gpu_are_not_those_of_the_host() -> None:
+    reading = read_file("field/10-imb-gpu/imb-gpu.txt")
+    times = [one for one in reading.results if one.quantity == "time"]
+    assert [one.values[0] for one in times] == [1.6, 1.6, 1.69, 7.56, 96.93]
+    assert {one.workload for one in reading.results} == {"imb-mpi1-gpu-pingpong"}
+    assert {one.parameters["options"] for one in times} == {"-mem_alloc_type device"}
+    assert "GPU" in reading.kept[0].why
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [
+        ("IMB-MPI1-GPU", ""),
+        ("/opt/imb/IMB-MPI1-GPU", "-mem_alloc_type cpu"),
+        ("IMB-MPI1", "-mem_alloc_type device"),
+        ("IMB-P2P", ""),
+        ("IMB-MT", ""),
+    ],
+)
+def test_each_program_of_the_suite_is_its_own(program: str, options: str) -> None:
+    text = pingpong("  8  1000  2.00  4.00", options)
+    host, own = (read_lines(one).results for one in (pingpong("  8  1000  2.00  4.00"), text))
+    own = read_lines(text.replace("./IMB-MPI1", program)).results
+    assert {one.benchmark for one in host} == {"network.latency"}
+    assert {one.benchmark for one in own} == {""}
+    name = program.rsplit("/", 1)[-1]
+    assert {one.parameters["test"] for one in own} == {f"{name} PingPong"}
+
+
+def test_a_part_that_is_printed_alone_is_its_own() -> None:
+    text = pingpong("  8  1000  2.00  4.00").replace("MPI-1 part", "IMB-P2P part")
+    text = "\n".join(line for line in text.split("\n") if "./IMB" not in line)
+    results = read_lines(text).results
+    assert {one.workload for one in results} == {"imb-p2p-pingpong"}
+
+
+def test_threads_of_imb_mt_are_in_the_point() -> None:
+    results = read_file("field/12-imb-mt-threads/imb-mt-both.txt").results
+    times = [one for one in results if one.parameters["size"] == 8 and one.unit == "us"]
+    assert [(one.layout["threads_per_rank"], one.values) for one in times] == [
+        (1, (2.6,)),
+        (4, (10.4,)),
+    ]
+    machine, remarks = import_files([FOLDER / "field/12-imb-mt-threads/imb-mt-both.txt"])
+    assert {one.launches for one in published_estimates(machine)} == {1}
+    assert not any("differ" in one for one in remarks)
+
+
+def test_threads_of_ranks_that_are_unevenly_placed_are_in_the_point() -> None:
+    text = pingpong("  8  1000  2.00  4.00").replace("processes = 2", "processes = 3 (threads: 4)")
+    (one, _) = read_lines(text, place=Place(2, 3)).results
+    assert (one.parameters["threads"], one.layout) == (4, {"nodes": 2})

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from machmeter.importing.readings import Place
-from machmeter.model.errors import MachmeterError
 from tests.support.importing_data import only, read_file, read_lines
 
 MULTI = """# OSU MPI Multi Latency Test v{version}
@@ -91,8 +90,10 @@ def test_overlap_that_is_cut_off_is_not_machmeters() -> None:
 
 def test_a_torn_row_is_told_by_file_line_and_columns() -> None:
     torn = "# OSU MPI Latency Test v5.6\n# Size          Latency (us)\n8      1.0\n16\n"
-    with pytest.raises(MachmeterError, match=r"out.txt, line 4: expected 2 columns: Size, Latency"):
-        read_lines(torn)
+    (remark,) = read_lines(torn).remarks
+    assert remark == (
+        "out.txt, line 4: expected 2 columns: Size, Latency(us), found '16'; left out"
+    )
 
 
 def test_a_minimum_above_the_mean_is_flagged() -> None:
@@ -265,3 +266,12 @@ def test_versions_are_other_programs() -> None:
 def test_what_ended_a_table_is_told_by_its_words() -> None:
     died = MULTI.format(version="7.4") + f"{'=' * 40}\n=   BAD TERMINATION\n{'=' * 40}\n"
     assert any("'BAD TERMINATION'" in one for one in read_lines(died).remarks)
+
+
+@pytest.mark.parametrize("library", ["NCCL", "RCCL", "xCCL", "UPC", "UPC++", "OpenSHMEM"])
+def test_programs_over_other_libraries_are_their_own(library: str) -> None:
+    text = f"# OSU {library} Latency Test v7.4\n# Size       Avg Latency(us)\n8   2.00\n"
+    figure = only(read_lines(text).results)
+    name = library.lower().rstrip("+")
+    assert (figure.benchmark, figure.workload) == ("", f"osu-{name}-latency-v7")
+    assert figure.values == (2.0,)

@@ -322,3 +322,45 @@ def test_overheads_of_several_starts_print_their_own_value(tmp_path: Path) -> No
     assert table.figures[0].value == pytest.approx(2.5)
     assert one.value == pytest.approx(2.5e-6)
     assert printed_figures(machine)[table.figures[0].id].printed.number.startswith("2.5")
+
+
+STREAM_OVER_MPI = """-------------------------------------------------------------
+STREAM version $Revision: 1.8 $
+-------------------------------------------------------------
+This system uses 8 bytes per array element.
+-------------------------------------------------------------
+Total Aggregate Array size = 160000000 (elements)
+Total Aggregate Memory per array = 1220.7 MiB (= 1.2 GiB).
+Data is distributed across 4 MPI ranks
+   Array size per MPI rank = 40000000 (elements)
+   Total memory per MPI rank = 915.5 MiB (= 0.9 GiB).
+-------------------------------------------------------------
+Number of Threads requested for each MPI rank = 2
+Number of Threads counted for rank 0 = 2
+-------------------------------------------------------------
+Function    Best Rate MB/s  Avg time     Min time     Max time
+Copy:           51200.0     0.060000     0.050000     0.070000
+"""
+
+
+def test_stream_over_mpi_is_its_own_program() -> None:
+    results = read_lines(STREAM_OVER_MPI, place=Place(2, 0)).results
+    assert {one.workload for one in results} == {"stream-mpi-copy"}
+    best = only(results, quantity="rate of the best sweep")
+    assert (best.values, best.parameters["size"]) == ((51200.0,), 1_280_000_000)
+    assert best.layout == {"nodes": 2, "ranks_per_node": 2, "threads_per_rank": 2}
+    assert not best.flag
+
+
+def test_stream_over_mpi_on_nodes_that_are_not_known() -> None:
+    launched = read_lines(f"srun -N 4 -n 4 ./stream_mpi\n{STREAM_OVER_MPI}")
+    assert launched.results[0].layout == {"nodes": 4, "ranks_per_node": 1, "threads_per_rank": 2}
+    assert any("4 nodes" in one for one in launched.remarks)
+    assert "taken as one" in read_lines(STREAM_OVER_MPI).results[0].note
+
+
+def test_rows_of_several_processes_that_are_mixed_are_left_out() -> None:
+    lines = (FOLDER / "tools/stream.txt").read_text().split("\n")
+    mixed = read_lines("\n".join(f"{rank}: {line}" for line in lines for rank in (0, 1)))
+    assert not mixed.results
+    assert any("mixed with those of other processes" in one for one in mixed.remarks)

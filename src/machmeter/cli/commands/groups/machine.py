@@ -63,7 +63,10 @@ def check(
 @machine.command(name="import", cls=PlainCommand)
 def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person may say
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="output of other tools, as printed")
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="output of other tools, as printed (- is standard input)"
+        ),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE", help="machine file to write")
