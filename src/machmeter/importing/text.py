@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import re
+import time
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate
@@ -23,6 +26,7 @@ from machmeter.store.files import read_regular
 LARGEST_FILE = 16 * 2**20
 LONGEST_LINE = 2000
 STANDARD_INPUT = Path("-")
+_WRITER_SECONDS, _PAUSE_SECONDS = 2.0, 0.02
 _OF_PIPES = (Path("/dev/fd"), Path("/proc/self/fd"))
 _MOST_DOCUMENTS = 200
 _MOST_FAILED = 20
@@ -147,9 +151,24 @@ def _content(path: Path) -> bytes:
         with open(0, "rb", closefd=False) as file:
             return file.read(LARGEST_FILE + 1)
     if path.is_fifo():
-        with path.open("rb") as file:
-            return file.read(LARGEST_FILE + 1)
+        return _content_of_pipe(path)
     return read_regular(path, LARGEST_FILE + 1)
+
+
+def _content_of_pipe(path: Path) -> bytes:
+    """Raises OSError where nothing writes into it: it would be waited for without end."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", 0) as pipe:
+        first, end = b"", time.monotonic() + _WRITER_SECONDS
+        while first == b"" and time.monotonic() < end:
+            # Nothing (None) where there is a writer that has written nothing yet.
+            first = pipe.read(1)
+            if first == b"":
+                time.sleep(_PAUSE_SECONDS)
+        if first == b"":
+            raise OSError(errno.EINVAL, "it is no regular file, and nothing is written into it")
+        os.set_blocking(pipe.fileno(), True)
+        with open(pipe.fileno(), "rb", closefd=False) as rest:
+            return (first or b"") + rest.read(LARGEST_FILE + 1 - len(first or b""))
 
 
 def text_of(name: str, content: str) -> ForeignText:
