@@ -35,8 +35,7 @@ def resolve_openblas(cache: Path, environment: Mapping[str, str]) -> str:
         )
     prefix = fetch_wheel(
         OPENBLAS,
-        # With its architecture, since unlike nodes may share a home.
-        cache / "blas" / f"{OPENBLAS.replace('==', '-')}-{platform.machine()}",
+        cache / "blas",
         holds="lib",
         remedy=_REMEDY,
         environment=environment,

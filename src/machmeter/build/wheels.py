@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-import importlib.util
+import platform
 import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from machmeter.build.process import raise_if_ended, run_tool
+from machmeter.build.process import raise_if_ended
+from machmeter.build.pypi.installer import install_wheels
+from machmeter.build.pypi.requirements import mark_of
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.store.locks import exclusive
 
-_PATIENCE_SECONDS = 600
+
+def wheel_prefix(folder: Path, requirement: str, environment: Mapping[str, str]) -> Path:
+    """Where `requirement` (`name==version`) is installed below `folder`: with its architecture,
+    since unlike nodes may share a home, and with what its files are verified by."""
+    mark = mark_of((requirement,), environment)
+    return folder / f"{requirement.replace('==', '-')}-{platform.machine()}-{mark}"
 
 
 def fetch_wheel(
     requirement: str,
-    prefix: Path,
+    folder: Path,
     *,
     holds: str,
     remedy: str,
     environment: Mapping[str, str],
     keeping: tuple[str, ...] = ("*",),
 ) -> Path:
-    """`prefix`, into which `requirement` (`name==version`) is installed when it is not there yet.
+    """`wheel_prefix` of `requirement` in `folder`, a folder of the cache, installed there when it
+    is not yet.
 
     holds: the folder or file, below the prefix, by which one installation is distinguished from
     another layout of pip; keeping: names of the files to keep, as patterns: all others are removed.
-    Raises MachineLacksError when it cannot be fetched, does not hold that, or the cache cannot be
-    written.
+    Raises MachineLacksError when it cannot be fetched, is not the file that is known, does not hold
+    that, or the cache cannot be written.
     """
+    prefix = wheel_prefix(folder, requirement, environment)
     if prefix.is_dir():
         return prefix
     with exclusive(prefix.with_name(f"{requirement.partition('==')[0]}.lock"), raise_if_ended):
@@ -39,11 +47,13 @@ def fetch_wheel(
         unfinished = prefix.with_name(prefix.name + ".unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
         try:
-            run_tool(
-                [*installer(requirement, environment), "--prefix", str(unfinished), requirement],
+            unfinished.mkdir(parents=True)
+            install_wheels(
+                (requirement,),
+                unfinished,
+                ("--prefix", str(unfinished)),
                 doing=f"fetching {requirement} from PyPI",
                 remedy=remedy,
-                timeout=_PATIENCE_SECONDS,
                 environment=environment,
             )
             # pip on Debian puts `local` below the prefix.
@@ -63,24 +73,3 @@ def _remove_all_but(keeping: tuple[str, ...], folder: Path) -> None:
     for path in folder.rglob("*"):
         if not path.is_dir() and not any(path.match(pattern) for pattern in keeping):
             path.unlink()
-
-
-def installer(requirement: str, environment: Mapping[str, str]) -> list[str]:
-    """The command that installs a wheel, without its dependencies, into the prefix named after it.
-
-    Raises MachineLacksError where this Python has neither pip nor uv.
-    """
-    uv = shutil.which("uv", path=environment.get("PATH"))
-    if importlib.util.find_spec("pip") is not None:
-        return [
-            sys.executable,
-            # -P: what lies in the working folder is not imported.
-            *("-P", "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed"),
-            *("--disable-pip-version-check", "--no-warn-script-location"),
-        ]
-    if uv:
-        return [uv, "pip", "install", "--quiet", "--no-deps", "--python", sys.executable]
-    raise MachineLacksError(
-        f"fetching {requirement} needs pip or uv, and this Python has neither",
-        f"run `{sys.executable} -m ensurepip`",
-    )

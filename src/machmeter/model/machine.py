@@ -202,6 +202,9 @@ class Software(Struct, frozen=True):
     other_mpi: str = ""
     """An MPI other than the one that is measured, as `--mpi` names it; empty where none was looked
     for or found."""
+    fetched: dict[str, str] = field(default_factory=dict)
+    """Where libraries came from that were fetched for the run, by name: the release, and whether
+    its SHA-256 was verified."""
     firmware: str = ""
     """The board's, with its date."""
     drivers: dict[str, str] = field(default_factory=dict)

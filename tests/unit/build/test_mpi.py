@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.build import wheels
 from machmeter.build.mpi import (
     embedded_prefix,
     inspect_prefix,
@@ -16,6 +15,7 @@ from machmeter.build.mpi import (
     other_mpi,
     resolve_mpi,
 )
+from machmeter.build.pypi import installer as wheel_installer
 from machmeter.model.errors import MachineLacksError
 from tests.support.made_up.tools import tool
 
@@ -61,7 +61,7 @@ def test_an_mpiexec_that_fails_is_told_with_its_words(tmp_path: Path) -> None:
 
 
 def test_an_embedded_mpi_in_the_cache_is_not_fetched_again(tmp_path: Path) -> None:
-    folder = embedded_prefix("mpich", tmp_path)
+    folder = embedded_prefix("mpich", tmp_path, {})
     prefix(folder, "Version: 5.0.2")
     found = resolve_mpi("mpich", tmp_path, {"PATH": os.environ["PATH"]})
     assert found.embedded
@@ -72,7 +72,7 @@ def test_a_fetch_that_fails_is_told_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pip = tool(tmp_path / "bin", "pip", "echo 'no route to host' >&2; exit 1")
-    monkeypatch.setattr(wheels, "installer", lambda requirement, environment: [str(pip)])
+    monkeypatch.setattr(wheel_installer, "installer", lambda *_: [str(pip)])
     with pytest.raises(MachineLacksError) as caught:
         resolve_mpi("mpich", tmp_path / "cache", dict(os.environ))
     assert "no route to host" in caught.value.details
@@ -90,7 +90,7 @@ def test_a_fetch_that_makes_nothing_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pip = tool(tmp_path / "bin", "pip", "exit 0")
-    monkeypatch.setattr(wheels, "installer", lambda requirement, environment: [str(pip)])
+    monkeypatch.setattr(wheel_installer, "installer", lambda *_: [str(pip)])
     with pytest.raises(MachineLacksError, match="holds no bin"):
         resolve_mpi("mpich", tmp_path / "cache", dict(os.environ))
 
@@ -98,9 +98,9 @@ def test_a_fetch_that_makes_nothing_is_told(
 def test_unlike_nodes_that_share_a_home_fetch_each_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = embedded_prefix("mpich", tmp_path)
+    here = embedded_prefix("mpich", tmp_path, {})
     monkeypatch.setattr(platform, "machine", lambda: "made-up")
-    assert embedded_prefix("mpich", tmp_path) != here
+    assert embedded_prefix("mpich", tmp_path, {}) != here
 
 
 def test_another_mpi_is_the_one_on_the_path_or_one_fetched_before(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_another_mpi_is_the_one_on_the_path_or_one_fetched_before(tmp_path: Path
     assert other_mpi("mpich", cache, on_path) == str(site)
     assert other_mpi(str(site), cache, on_path) == ""
     assert other_mpi("mpich", cache, nothing) == ""
-    (embedded_prefix("mpich", cache) / "bin").mkdir(parents=True)
+    (embedded_prefix("mpich", cache, {}) / "bin").mkdir(parents=True)
     assert other_mpi(str(site), cache, on_path) == "mpich"
     assert other_mpi("mpich", cache, nothing) == ""
     assert other_mpi("openmpi", cache, nothing) == "mpich"

@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.build import wheels
 from machmeter.build.openmp import INTEL_OPENMP, intel_openmp_prefix, resolve_intel_openmp
+from machmeter.build.pypi import installer as wheel_installer
 from machmeter.model.errors import MachineLacksError
 from tests.support.made_up.tools import tool
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="Intel makes it for x86-64 only"
 )
-# Stands for pip: its last two arguments are the prefix and the requirement.
-PIP = 'while [ $# -gt 2 ]; do shift; done; mkdir -p "$1"; cd "$1"'
+# Stands for pip: its last argument is the prefix.
+PIP = 'while [ $# -gt 1 ]; do shift; done; mkdir -p "$1"; cd "$1"'
 WHEEL = "mkdir -p lib/python/dist-info; echo x > lib/python/dist-info/LICENSE.txt; "
 
 
 def pip_that(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pip = tool(folder / "bin", "pip", f"{PIP}; {script}")
-    monkeypatch.setattr(wheels, "installer", lambda requirement, environment: [str(pip)])
+    monkeypatch.setattr(wheel_installer, "installer", lambda *_: [str(pip)])
 
 
 def files(folder: Path) -> set[str]:
@@ -37,13 +37,13 @@ def test_the_runtime_and_its_license_are_kept_and_nothing_else(
     pip_that(tmp_path, below + WHEEL + "touch lib/libiomp5.so lib/libomptarget.so", monkeypatch)
     cache = tmp_path / "cache ü"
     path = Path(resolve_intel_openmp(cache, dict(os.environ)))
-    assert path == intel_openmp_prefix(cache) / "lib" / "libiomp5.so"
-    kept = files(intel_openmp_prefix(cache))
+    assert path == intel_openmp_prefix(cache, {}) / "lib" / "libiomp5.so"
+    kept = files(intel_openmp_prefix(cache, {}))
     assert kept == {"lib/libiomp5.so", "lib/python/dist-info/LICENSE.txt"}
 
 
 def test_what_is_in_the_cache_is_not_fetched_again(tmp_path: Path) -> None:
-    library = intel_openmp_prefix(tmp_path) / "lib" / "libiomp5.so"
+    library = intel_openmp_prefix(tmp_path, {}) / "lib" / "libiomp5.so"
     library.parent.mkdir(parents=True)
     library.touch()
     assert resolve_intel_openmp(tmp_path, {"PATH": "/nowhere"}) == str(library)
@@ -71,10 +71,10 @@ def test_a_wheel_without_the_runtime_is_told(
 
 
 def test_a_damaged_cache_is_told_with_its_remedy(tmp_path: Path) -> None:
-    intel_openmp_prefix(tmp_path).mkdir(parents=True)
+    intel_openmp_prefix(tmp_path, {}).mkdir(parents=True)
     with pytest.raises(MachineLacksError, match="holds no lib/libiomp5") as caught:
         resolve_intel_openmp(tmp_path, {"PATH": "/nowhere"})
-    assert str(intel_openmp_prefix(tmp_path)) in caught.value.remedy
+    assert str(intel_openmp_prefix(tmp_path, {})) in caught.value.remedy
 
 
 def test_other_processors_have_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_other_processors_have_none(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_python_without_pip_and_uv_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wheels.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(wheel_installer.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MachineLacksError, match="needs pip or uv") as caught:
-        wheels.installer("a==1", {"PATH": "/nowhere"})
+        wheel_installer.installer("a==1", {"PATH": "/nowhere"})
     assert "ensurepip" in caught.value.remedy

@@ -18,8 +18,8 @@ OTAVA = PythonTool(
         "apache-otava==0.8.0",
         # What Otava's analysis itself loads, in the versions that it pins.
         "numpy==2.2.0; python_version < '3.14'",
-        "numpy>=2.3.2,<2.4; python_version >= '3.14'",
-        "scipy>=1.16,<1.17",
+        "numpy==2.3.5; python_version >= '3.14'",
+        "scipy==1.16.3",
     ),
 )
 

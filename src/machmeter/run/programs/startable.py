@@ -50,10 +50,11 @@ def _startable(experiment: Experiment, context: BuildContext, notify: Notify) ->
     mpi = experiment.command.mpi if experiment.command else ""
     if not mpi:
         return experiment
-    if mpi in EMBEDDED and not embedded_prefix(mpi, context.cache).is_dir():
+    place = context.cache, context.environment
+    if mpi in EMBEDDED and not embedded_prefix(mpi, *place).is_dir():
         notify(f"fetching MPI {mpi} for {experiment.benchmark} from PyPI, once")
     try:
-        resolve_mpi(mpi, context.cache, context.environment, to_compile=False)
+        resolve_mpi(mpi, *place, to_compile=False)
     except MachineLacksError as error:
         reason = f"no MPI starts its ranks: {error.message}; {error.remedy}"
         return replace(experiment, command=None, lacks=reason)

@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.build.pypi import installer as wheel_installer
+from machmeter.build.pypi.installer import installer
+from machmeter.build.pypi.requirements import UNVERIFIED
 from machmeter.build.python_tools import python_tool
 from machmeter.build.python_tools.extra_p import EXTRA_P, is_fetched, normal_terms
 from machmeter.build.python_tools.python_tool import (
@@ -22,7 +25,6 @@ from machmeter.build.python_tools.python_tool import (
     tool_folder,
     tool_python,
 )
-from machmeter.build.wheels import installer
 from machmeter.model.errors import ExitCode, MachineLacksError, MachmeterError
 from tests.support.made_up.tools import tool
 
@@ -56,6 +58,11 @@ def wheel(folder: Path) -> Path:
     return path
 
 
+def requirement_of(path: Path) -> str:
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return f"made-up-package @ {path.as_uri()} --hash=sha256:{digest}"
+
+
 def _digest(text: str) -> str:
     raw = hashlib.sha256(text.encode()).digest()
     return "sha256=" + base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
@@ -65,8 +72,7 @@ def _digest(text: str) -> str:
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> tuple[PythonTool, Path]:
     """A tool and the cache it lies in."""
     folder = tmp_path_factory.mktemp("wheel ü")
-    requirement = f"made-up-package @ {wheel(folder).as_uri()}"
-    made = PythonTool("made-up", "1.0", (requirement,))
+    made = PythonTool("made-up", "1.0", (requirement_of(wheel(folder)),))
     tool_python(made, folder / "cache")
     return made, folder / "cache"
 
@@ -145,8 +151,8 @@ def test_a_fetch_that_fails_says_what_to_do_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pip = tool(tmp_path / "bin", "pip", "echo 'no route to host' >&2; exit 1")
-    monkeypatch.setattr(python_tool, "_installation", lambda *_: [str(pip)])
-    missing = PythonTool("missing", "1.0", ("missing==1.0",))
+    monkeypatch.setattr(wheel_installer, "installer", lambda *_: [str(pip)])
+    missing = PythonTool("missing", "1.0", ("missing==1.0 --hash=sha256:0",))
     with pytest.raises(MachineLacksError) as caught:
         tool_python(missing, tmp_path / "cache", dict(os.environ))
     assert "no route to host" in caught.value.details
@@ -156,7 +162,7 @@ def test_a_fetch_that_fails_says_what_to_do_and_leaves_nothing(
 
 
 def test_an_environment_whose_python_is_gone_is_made_again(tmp_path: Path) -> None:
-    made = PythonTool("made-up", "1.0", (f"made-up-package @ {wheel(tmp_path).as_uri()}",))
+    made = PythonTool("made-up", "1.0", (requirement_of(wheel(tmp_path)),))
     python = tool_folder(made, tmp_path / "cache") / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.symlink_to("/nowhere/python")
@@ -166,7 +172,6 @@ def test_an_environment_whose_python_is_gone_is_made_again(tmp_path: Path) -> No
 def test_what_extra_p_needs_leaves_graphics_out(tmp_path: Path) -> None:
     large = ("PySide", "matplotlib", "numpy", "scipy")
     assert not any(one.startswith(large) for one in EXTRA_P.requirements)
-    assert EXTRA_P.without_dependencies
     assert not is_fetched(tmp_path)
 
 
@@ -188,11 +193,24 @@ def test_a_package_is_installed_with_uv_where_there_is_no_pip(
 
 
 def test_settings_of_pip_put_nothing_elsewhere(tmp_path: Path) -> None:
-    made = PythonTool("made-up", "1.0", (f"made-up-package @ {wheel(tmp_path).as_uri()}",))
+    made = PythonTool("made-up", "1.0", (requirement_of(wheel(tmp_path)),))
     elsewhere = tmp_path / "elsewhere"
     python = tool_python(made, tmp_path / "cache", {**os.environ, "PIP_TARGET": str(elsewhere)})
     assert not elsewhere.exists()
     assert list(python.parents[1].rglob("made_up_package.py"))
+
+
+def test_another_file_than_the_known_one_is_not_installed(tmp_path: Path) -> None:
+    known = requirement_of(wheel(tmp_path))
+    other = PythonTool("made-up", "1.0", (f"{known[:-6]}000000",))
+    with pytest.raises(MachineLacksError) as caught:
+        tool_python(other, tmp_path / "cache")
+    assert "DO NOT MATCH THE HASHES" in caught.value.details
+    assert not tool_folder(other, tmp_path / "cache").exists()
+    unverified = {**os.environ, UNVERIFIED: "1"}
+    python = tool_python(other, tmp_path / "cache", unverified)
+    assert list(python.parents[1].rglob("made_up_package.py"))
+    assert not tool_folder(other, tmp_path / "cache").exists()
 
 
 def test_nothing_in_the_working_folder_is_imported(

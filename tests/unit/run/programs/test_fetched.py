@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.build import blas
 from machmeter.build.blas import resolve_openblas
+from machmeter.build.pypi.requirements import UNVERIFIED
+from machmeter.build.wheels import wheel_prefix
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Request
 from machmeter.run.measuring.start import plan_before_sizing
-from machmeter.run.programs.fetched import as_if_fetched
+from machmeter.run.programs.compiled import BuildContext
+from machmeter.run.programs.fetched import as_if_fetched, with_fetched
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 
 STUDY = Study("gemm", "", "", (Experiment("compute.gemm", {"order": (64,)}),))
@@ -40,3 +44,23 @@ def test_nothing_is_fetched_for_another_processor(
     monkeypatch.setattr(platform, "machine", lambda: "loongarch64")
     with pytest.raises(MachineLacksError, match="for loongarch64"):
         resolve_openblas(tmp_path, {})
+
+
+@pytest.mark.parametrize(("variables", "said"), [({}, "verified"), ({UNVERIFIED: "1"}, "not")])
+def test_a_run_describes_where_its_libraries_came_from(
+    tmp_path: Path, variables: dict[str, str], said: str
+) -> None:
+    prefix = wheel_prefix(tmp_path / "blas", blas.OPENBLAS, variables)
+    prefix.mkdir(parents=True)
+    (prefix / "libscipy_openblas64_.so").touch()
+    ping = Experiment("network.latency", {})
+    request = replace(GEMM, study=replace(STUDY, experiments=(*STUDY.experiments, ping)))
+    machine = synthetic_machine()
+    lacking = replace(machine, software=replace(machine.software, blas={}))
+    context = BuildContext(variables, tmp_path)
+    fetched = with_fetched(request, lacking, context, lambda _: None).software.fetched
+    assert set(fetched) == {"mpich", "openblas"}
+    assert all(said in origin.split() for origin in fetched.values())
+    site = replace(request, mpi="/opt/mpi")
+    known = with_fetched(site, lacking, context, lambda _: None).software.fetched
+    assert set(known) == {"openblas"}

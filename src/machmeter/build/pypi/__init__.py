@@ -1,0 +1,1 @@
+"""Wheels of PyPI: which they are, to the byte, and how they are installed."""
