@@ -8,9 +8,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.api.context import Context
-from machmeter.model.choices import nearest
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.run import RunResult
+from machmeter.model.written.choices import nearest
 from machmeter.run.history.indexing import add_to_index, index_of, list_runs, result_of, take_in
 from machmeter.run.history.indexing import rebuild as rebuild_from_folders
 from machmeter.store.index_rows import RunSummary

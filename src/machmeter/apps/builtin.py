@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from machmeter.apps.read import read_description
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import Description
+from machmeter.model.written.choices import choice_remedy
 
 _CATALOGUE = Path(__file__).parent / "catalogue"
 

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-import msgspec
-from msgspec import Struct
-
 from machmeter.apps.rules import check_description
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.description import (
-    Description,
-    Echo,
-    Figure,
-    InputFile,
-    OutputCheck,
-    Validity,
-)
+from machmeter.model.plan.description import Description
+from machmeter.model.written.toml_text import toml_as
 from machmeter.store.files import read_regular
 
 LARGEST_DESCRIPTION = 64 * 2**10
-_PARTS: dict[str, type[Struct]] = {
-    "figures": Figure,
-    "echoes": Echo,
-    "validities": Validity,
-    "checks": OutputCheck,
-    "inputs": InputFile,
-}
-_UNKNOWN = re.compile(r"unknown field `(?P<key>.*?)`(?: - at `\$\.(?P<part>\w+))?", re.DOTALL)
+_KEYS = "docs/apps.md describes all keys, and `machmeter schema app-file` lists them"
 
 
 def read_description(path: Path) -> Description:
@@ -44,11 +26,6 @@ def read_description(path: Path) -> Description:
         raise UsageError(
             f"cannot read {path}: {error.strerror}", "check its name and rights"
         ) from error
-    if len(content) > LARGEST_DESCRIPTION:
-        raise UsageError(
-            f"{path} is larger than {LARGEST_DESCRIPTION} bytes: it is no description",
-            "name the TOML file that describes the application",
-        )
     return description_in(content, str(path))
 
 
@@ -58,24 +35,8 @@ def description_in(content: bytes, where: str) -> Description:
     Raises UsageError where it does not follow `docs/apps.md`.
     """
     try:
-        description = msgspec.toml.decode(content, type=Description)
+        description = toml_as(content, Description, most_bytes=LARGEST_DESCRIPTION, keys=_KEYS)
         check_description(description)
     except UsageError as error:
         raise UsageError(f"{where}: {error.message}", error.remedy) from error
-    # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
-    except (ValueError, RecursionError) as error:
-        message = str(error).partition("; use ")[0]
-        raise UsageError(
-            f"{where} does not follow docs/apps.md: {message}", _remedy(message)
-        ) from error
     return description
-
-
-def _remedy(message: str) -> str:
-    unknown = _UNKNOWN.search(message)
-    if not unknown:
-        return "correct the file at the place named"
-    form = _PARTS.get(unknown["part"] or "", Description)
-    return choice_remedy(
-        unknown["key"], form.__struct_fields__, "`machmeter schema app-file` has all keys"
-    )

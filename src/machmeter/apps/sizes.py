@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from machmeter.apps.placeholders import with_values
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import Description
+from machmeter.model.written.choices import choice_remedy
 
 
 def at_size(description: Description, name: str = "") -> Description:

@@ -32,9 +32,9 @@ from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
 from machmeter.model.benchmark import Benchmark, Subject
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.written.choices import choice_remedy
 
 PROXIES = (BEAMPIC, FVCORE, GKPIC, LJMD, LOWMACH, LQCD, NWP, OFP, PLF, PWDFT, RING, SCF)
 BENCHMARKS: tuple[Benchmark, ...] = (

@@ -12,7 +12,6 @@ import typer
 from typer.core import TyperGroup
 
 from machmeter.cli.help import worded_help_option
-from machmeter.model.choices import nearest
 from machmeter.model.errors import (
     FULL,
     MachmeterError,
@@ -20,6 +19,7 @@ from machmeter.model.errors import (
     full_output_error,
     storage_error,
 )
+from machmeter.model.written.choices import nearest
 
 # By the parser's names of their types.
 _NUMBERS = {"int": "a whole number", "float": "a number"}

@@ -10,10 +10,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.written.choices import choice_remedy
+from machmeter.model.written.toml_text import toml_as
 from machmeter.published.checks import check_machine
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import Claims, PrintedTable, PublishedMachine
@@ -21,6 +20,10 @@ from machmeter.store.files import read_regular
 
 LARGEST_FILE = 2**20
 _Form = TypeVar("_Form", PublishedMachine, Claims)
+_KEYS: dict[type, str] = {
+    PublishedMachine: "docs/published.md describes all keys of a machine",
+    Claims: "docs/published.md describes all keys of claims",
+}
 
 
 def published_machine(name: str) -> PublishedMachine:
@@ -126,18 +129,10 @@ def _content(path: Path | Traversable) -> bytes:
 
 
 def _decoded(content: bytes, where: str, form: type[_Form]) -> _Form:
-    if len(content) > LARGEST_FILE:
-        raise MachmeterError(
-            f"{where} is larger than {LARGEST_FILE} bytes", "split it into several files"
-        )
     try:
-        return msgspec.toml.decode(content, type=form)
-    # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
-    except (ValueError, RecursionError) as error:
-        raise MachmeterError(
-            f"{where} does not follow docs/published.md: {str(error).partition('; use ')[0]}",
-            "correct the file at the place named",
-        ) from error
+        return toml_as(content, form, most_bytes=LARGEST_FILE, keys=_KEYS[form])
+    except UsageError as error:
+        raise MachmeterError(f"{where}: {error.message}", error.remedy) from error
 
 
 def _checked(machine: PublishedMachine, where: str) -> PublishedMachine:

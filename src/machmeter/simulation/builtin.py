@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.twin import Twin
+from machmeter.model.written.choices import choice_remedy
 from machmeter.simulation.read import read_twin
 
 _MACHINES = Path(__file__).parent / "machines"

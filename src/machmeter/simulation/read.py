@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any
-
-import msgspec
-from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.choices import choice_remedy, nearest
 from machmeter.model.errors import UsageError
 from machmeter.model.twin import (
     ErrorBand,
@@ -18,12 +12,11 @@ from machmeter.model.twin import (
     TwinBasis,
     TwinNode,
     TwinParameter,
-    TwinProgress,
-    TwinTopology,
 )
 from machmeter.model.units import BYTES
+from machmeter.model.written.choices import choice_remedy, nearest
+from machmeter.model.written.toml_text import toml_as, toml_table
 from machmeter.simulation.format import (
-    MPI_LIBRARIES,
     TwinFile,
     WrittenBand,
     WrittenNode,
@@ -34,14 +27,6 @@ from machmeter.simulation.quantities import parse_quantity
 from machmeter.simulation.shape import check_nodes, check_shape
 
 LARGEST_FILE = 64 * 2**10
-_PARTS: dict[str, type[Struct]] = {"node": WrittenNode, "bands": WrittenBand}
-_UNKNOWN = re.compile(r"unknown field `(?P<key>.*?)`(?: - at `\$\.(?P<part>\w+))?", re.DOTALL)
-_PLACE = re.compile(r"(?P<what>.*) - at `\$\.(?P<place>.*)`", re.DOTALL)
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "topology": tuple(TwinTopology),
-    "progress": tuple(TwinProgress),
-    "mpi": MPI_LIBRARIES,
-}
 _ALL_KEYS = "`machmeter schema twin-file` has all keys"
 _LARGEST_MEMORY = 2**60
 
@@ -76,57 +61,20 @@ def twin_in(content: bytes, where: str) -> Twin:
 
 
 def _decoded(content: bytes) -> TwinFile:
-    if len(content) > LARGEST_FILE:
-        raise UsageError(f"larger than {LARGEST_FILE} bytes", "name the TOML file of a twin")
-    try:
-        raw: dict[str, Any] = msgspec.toml.decode(content)
-    # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
-    except (ValueError, RecursionError) as error:
-        raise UsageError(
-            f"no TOML: {str(error).partition('; use ')[0]}", "correct the file at the place named"
-        ) from error
-    _check_parameters(raw.get("parameters"))
-    try:
-        return msgspec.convert(raw, TwinFile)
-    except ValueError as error:
-        message = str(error)
-        raise UsageError(_worded(message), _remedy(message)) from error
+    _refuse_nested(toml_table(content, most_bytes=LARGEST_FILE).get("parameters"))
+    return toml_as(content, TwinFile, most_bytes=LARGEST_FILE, keys=_ALL_KEYS)
 
 
-def _check_parameters(parameters: object) -> None:
-    # One by one, since messages of msgspec do not name the key of a table.
+def _refuse_nested(parameters: object) -> None:
     if not isinstance(parameters, dict):
         return
     for name, one in parameters.items():
-        if isinstance(one, dict) and any(isinstance(part, dict) for part in one.values()):
-            inner = next(key for key, part in one.items() if isinstance(part, dict))
-            raise UsageError(
-                f"parameters: {name} is no parameter, but a table of several",
-                f'names have quotation marks: [parameters."{name}.{inner}"]',
-            )
-        try:
-            msgspec.convert(one, WrittenParameter)
-        except ValueError as error:
-            message = str(error)
-            raise UsageError(
-                f"parameter {name}: {_worded(message)}", _remedy(message, WrittenParameter)
-            ) from error
-
-
-def _worded(message: str) -> str:
-    found = _PLACE.fullmatch(message)
-    what, place = (found["what"], f"{found['place']}: ") if found else (message, "")
-    return f"{place}{what[:1].lower()}{what[1:]}"
-
-
-def _remedy(message: str, form: type[Struct] | None = None) -> str:
-    unknown, found = _UNKNOWN.search(message), _PLACE.fullmatch(message)
-    if unknown:
-        form = form or _PARTS.get(unknown["part"] or "", TwinFile)
-        return choice_remedy(unknown["key"], form.__struct_fields__, _ALL_KEYS)
-    if found and found["place"] in _CHOICES:
-        return f"choose one of: {', '.join(_CHOICES[found['place']])}"
-    return f"correct the file at the place named; {_ALL_KEYS}"
+        for inner, part in one.items() if isinstance(one, dict) else ():
+            if isinstance(part, dict):
+                raise UsageError(
+                    f"parameters: {name} is no parameter, but a table of several",
+                    f'names have quotation marks: [parameters."{name}.{inner}"]',
+                )
 
 
 def _twin(file: TwinFile) -> Twin:

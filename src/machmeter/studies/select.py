@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind, Value
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.question import (
     ConsistentRule,
@@ -21,6 +20,7 @@ from machmeter.model.plan.question import (
 )
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.units import parse_bytes
+from machmeter.model.written.choices import choice_remedy
 from machmeter.studies.comet.applications import COMET
 from machmeter.studies.comet.network import COMET_NETWORK
 from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS

@@ -96,7 +96,7 @@ def test_a_file_of_ones_own_is_read(tmp_path: Path) -> None:
         ('{ id = "one", value = "many" }', "figures"),
         ('{ id = "one", derived = { form = "eval", code = "1" } }', "eval"),
         ("", "figures"),
-        ("}", "docs/published.md"),
+        ("}", "no TOML"),
     ],
 )
 def test_what_is_not_of_the_form_is_refused_and_named(

@@ -9,12 +9,12 @@ from machmeter.api.twins.simulating import records_on
 from machmeter.benchmarks.network.messages import LARGEST_MESSAGE, LATENCY
 from machmeter.launch.simulated import FAR, NEAR
 from machmeter.model.benchmark import Value
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.point import Point
 from machmeter.model.twin import Twin
 from machmeter.model.units import format_bytes, parse_bytes
+from machmeter.model.written.choices import choice_remedy
 from machmeter.report.twins.explained import ExplainedTime
 from machmeter.report.twins.shown import shown_parameters
 from machmeter.text.twins.parts import MessageTimes, distance_text, parts_of

@@ -94,8 +94,8 @@ def _run_or_meant_benchmark(name: str) -> Run:
     from machmeter.api.loading import load
     from machmeter.benchmarks.catalogue import BENCHMARKS
     from machmeter.cli.context import command_context
-    from machmeter.model.choices import nearest
     from machmeter.model.errors import UsageError
+    from machmeter.model.written.choices import nearest
 
     try:
         return load(name, context=command_context())

@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-import msgspec
-
-from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
+from machmeter.model.written.choices import choice_remedy
+from machmeter.model.written.toml_text import toml_as
 from machmeter.simulation.figures.format import FiguresFile
 
 _FIGURES = Path(__file__).parent
 _ENDING = ".toml"
+_LARGEST = 2**20
 
 
 @cache
@@ -21,7 +21,7 @@ def all_figures() -> MappingProxyType[str, FiguresFile]:
     """The printed figures of every machine that has a twin, by its name."""
     return MappingProxyType(
         {
-            path.stem: msgspec.toml.decode(path.read_bytes(), type=FiguresFile)
+            path.stem: toml_as(path.read_bytes(), FiguresFile, most_bytes=_LARGEST, keys="")
             for path in sorted(_FIGURES.glob(f"*{_ENDING}"))
         }
     )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
-from machmeter.model.choices import choice_remedy, nearest
+from machmeter.model.written.choices import choice_remedy, nearest
 from machmeter.studies.select import STUDIES
 
 NAMES = [*(s.name for s in STUDIES), *GROUPS, *(b.name for b in BENCHMARKS)]

@@ -1,0 +1,1 @@
+"""What people write: names that nothing has, and files."""

@@ -1,0 +1,140 @@
+"""TOML that people write: bounded before it is decoded, and refused at its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from enum import EnumType
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct
+
+from machmeter.model.errors import UsageError
+from machmeter.model.written.choices import choice_remedy
+
+_Form = TypeVar("_Form")
+_MOST_PARTS = 32
+_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+# Decoding `a.a.a...` takes memory and time that grow with the square of its parts.
+_LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_MOST_PARTS},}}")
+# TOML's integers have 64 bits; those of Python have no end.
+_LEAST_INTEGER, _LARGEST_INTEGER = -(2**63), 2**63 - 1
+_PLACE = re.compile(r"(?P<what>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
+_STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]|(?P<some>\[\.\.\.\])")
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
+_CHOICE = re.compile(r"Invalid enum value .*", re.DOTALL)
+_BARE = re.compile(r"[\w-]+", re.ASCII)
+
+
+def toml_as(content: bytes, form: type[_Form], *, most_bytes: int, keys: str) -> _Form:
+    """The content of a TOML file as one of machmeter's types.
+
+    keys: where all keys are listed, as a clause. Raises UsageError, which names the key at fault
+    and the nearest that is one, where it is larger than `most_bytes`, no TOML, or of another form.
+    """
+    raw = toml_table(content, most_bytes=most_bytes)
+    try:
+        return msgspec.convert(raw, form)
+    except ValueError as error:
+        raise _of_place(str(error), raw, form, keys) from error
+
+
+def toml_table(content: bytes, *, most_bytes: int) -> dict[str, Any]:
+    """The content of a TOML file.
+
+    Raises UsageError where it is larger than `most_bytes`, or no TOML with keys of at most 32
+    parts and integers of at most 64 bits.
+    """
+    if len(content) > most_bytes:
+        raise UsageError(f"larger than {most_bytes} bytes", "name the file that you wrote")
+    try:
+        text = content.decode("utf-8")
+        if _LONG_KEY.search(text):
+            raise UsageError(
+                f"a key of more than {_MOST_PARTS} parts joined by dots", "write a shorter key"
+            )
+        table: dict[str, Any] = msgspec.toml.decode(text)
+        large = next(_large_integers(table), None)
+    # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"no TOML: {str(error).partition('; use ')[0]}", "correct the file at the place named"
+        ) from error
+    if large is not None:
+        raise UsageError(f"{large}: an integer of more than 64 bits", "write a smaller number")
+    return table
+
+
+def _large_integers(value: object, place: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from _large_integers(one, _joined(place, key))
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from _large_integers(one, f"{place}[{index}]")
+    elif isinstance(value, int) and not _LEAST_INTEGER <= value <= _LARGEST_INTEGER:
+        yield place
+
+
+def _of_place(message: str, raw: object, form: Any, keys: str) -> UsageError:
+    """The error of a conversion with its whole place, since msgspec names no key of a table."""
+    found = _PLACE.fullmatch(message)
+    what, steps = (found["what"], found["place"] or "") if found else (message, "")
+    place = ""
+    for step in _STEP.finditer(steps):
+        form = _part(form, step["key"])
+        if isinstance(raw, dict) and step["key"]:
+            raw, place = raw[step["key"]], _joined(place, step["key"])
+        elif isinstance(raw, list) and step["index"]:
+            raw, place = raw[int(step["index"])], f"{place}[{step['index']}]"
+        elif isinstance(raw, dict):
+            key, inner = next(_faults(raw, form, keys), ("", UsageError(what)))
+            return UsageError(f"{_joined(place, key)}: {inner.message}", inner.remedy)
+    where = f"{place}: " if place else ""
+    return UsageError(f"{where}{what[:1].lower()}{what[1:]}", _remedy(what, form, keys))
+
+
+def _faults(table: dict[str, Any], form: Any, keys: str) -> Iterator[tuple[str, UsageError]]:
+    for key, one in table.items():
+        try:
+            msgspec.convert(one, form)
+        except ValueError as error:
+            yield key, _of_place(str(error), one, form, keys)
+
+
+def _part(form: Any, key: str | None) -> Any:
+    """The type of what a key of this type holds, or of its elements without a key."""
+    for kind in _kinds(form):
+        if isinstance(kind, type) and issubclass(kind, Struct) and key:
+            return get_type_hints(kind, include_extras=True).get(key, Any)
+        if get_origin(kind) in (tuple, list, dict) and not key:
+            inner = [one for one in get_args(kind) if one is not ...]
+            return inner[-1]
+    return Any
+
+
+def _kinds(form: Any) -> tuple[Any, ...]:
+    if get_origin(form) is Annotated:
+        return _kinds(get_args(form)[0])
+    if get_origin(form) in (Union, UnionType):
+        return tuple(kind for one in get_args(form) for kind in _kinds(one))
+    return (form,)
+
+
+def _remedy(what: str, form: Any, keys: str) -> str:
+    (kind, *_) = _kinds(form)
+    unknown = _UNKNOWN.fullmatch(what)
+    if unknown and isinstance(kind, type) and issubclass(kind, Struct):
+        return choice_remedy(unknown["key"], kind.__struct_fields__, keys)
+    choices = tuple(kind) if isinstance(kind, EnumType) else get_args(kind)
+    if _CHOICE.fullmatch(what) and all(isinstance(one, str) for one in choices):
+        return f"choose one of: {', '.join(choices)}"
+    return f"correct the file at the place named; {keys}"
+
+
+def _joined(place: str, key: str) -> str:
+    name = key if _BARE.fullmatch(key) else json.dumps(key)
+    return f"{place}.{name}" if place else name
