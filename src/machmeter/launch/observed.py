@@ -37,6 +37,7 @@ from machmeter.model.plan.launch import (
 )
 from machmeter.model.plan.observation import ObservedRank
 from machmeter.store.files import read_bounded
+from machmeter.store.json_text import decode_json
 
 
 class Running(NamedTuple):
@@ -188,7 +189,7 @@ def take_observed(begin: str, ranks: int) -> tuple[ObservedRank, ...]:
     for number in range(ranks):
         path = Path(f"{begin}.{number}")
         with suppress(MachmeterError, msgspec.DecodeError):
-            found.append(_decoder.decode(read_bounded(path, _LARGEST)))
+            found.append(decode_json(read_bounded(path, _LARGEST), _decoder))
         path.unlink(missing_ok=True)
     return tuple(found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice, product
 
 from machmeter.layout.libraries import library_reasons
 from machmeter.layout.verify_observed import observed_problems
@@ -103,8 +104,10 @@ def _point_problem(layout: Layout, expected: bool, found: list[PointRecord]) -> 
 
 def _fits(assignment: Assignment, layout: Layout) -> bool:
     """Whether every thread and every progress thread is assigned its CPUs, or none is bound."""
-    threads = [layout.cpus_per_rank] * layout.ranks_per_node
-    bound = not layout.binding.is_bound or [len(rank) for rank in assignment.cpus] == threads
+    bound = not layout.binding.is_bound or (
+        len(assignment.cpus) == layout.ranks_per_node
+        and all(len(rank) == layout.cpus_per_rank for rank in assignment.cpus)
+    )
     return bound and len(assignment.progress) in (0, layout.ranks_per_node)
 
 
@@ -163,22 +166,27 @@ def _unbound(
 def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:
     """Every thread of every rank was observed, once."""
     seen = Counter((place.rank, place.thread) for place in places)
-    expected = {
-        (rank, thread) for rank in range(layout.ranks) for thread in range(layout.cpus_per_rank)
-    }
+    every = layout.ranks * layout.cpus_per_rank
+    unexpected = sorted(
+        (rank, thread)
+        for rank, thread in seen
+        if not (0 <= rank < layout.ranks and 0 <= thread < layout.cpus_per_rank)
+    )
+    # Of a layout in a damaged file there may be any number: one after another.
+    expected = product(range(layout.ranks), range(layout.cpus_per_rank))
+    missing = islice((one for one in expected if one not in seen), LISTED)
+    double = sorted(key for key, count in seen.items() if count > 1)
     words = _team_words(layout)
     reasons = []
-    if len(places) != len(expected):
-        reasons.append(
-            f"threads{when}: requested {words} = {len(expected)}, observed {len(places)}"
-        )
-    for what, who in (
-        ("never observed", expected - set(seen)),
-        ("observed though not requested", set(seen) - expected),
-        ("observed more than once", {key for key, count in seen.items() if count > 1}),
+    if len(places) != every:
+        reasons.append(f"threads{when}: requested {words} = {every}, observed {len(places)}")
+    for what, who, count in (
+        ("never observed", list(missing), every - len(seen) + len(unexpected)),
+        ("observed though not requested", unexpected, len(unexpected)),
+        ("observed more than once", double, len(double)),
     ):
         if who:
-            reasons.append(f"threads{when}: requested {words}, {what}: {_listed(sorted(who))}")
+            reasons.append(f"threads{when}: requested {words}, {what}: {_listed(who, count)}")
     return reasons
 
 
@@ -189,9 +197,9 @@ def _team_words(layout: Layout) -> str:
     return f"{sizes} x {layout.inner_threads} (ranks x outer x inner threads)"
 
 
-def _listed(threads: list[tuple[int, int]]) -> str:
+def _listed(threads: list[tuple[int, int]], count: int) -> str:
     words = [f"rank {rank} thread {thread}" for rank, thread in threads[:LISTED]]
-    more = len(threads) - LISTED
+    more = count - LISTED
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
 

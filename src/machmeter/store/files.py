@@ -12,6 +12,7 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 from machmeter.model.errors import MachmeterError, storage_error
+from machmeter.store.json_text import decode_json
 
 T = TypeVar("T")
 
@@ -83,7 +84,7 @@ def read_bounded(path: Path, most_bytes: int = LARGEST_JSON) -> bytes:
 def read_json(path: Path, of: type[T]) -> T:
     """A JSON file as one of machmeter's types. Raises MachmeterError when it is not one."""
     try:
-        return msgspec.json.decode(read_bounded(path), type=of)
+        return decode_json(read_bounded(path), msgspec.json.Decoder(of))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MachmeterError(
             f"{path} is not what this version of machmeter writes: {error}",

@@ -12,6 +12,7 @@ from machmeter.model.plan.description import OutputReadings
 from machmeter.model.plan.launch import RECORD_FORMAT, Begun, Closing, Header, PointRecord, Record
 from machmeter.model.plan.observation import ObservedRank
 from machmeter.store.files import read_bounded
+from machmeter.store.json_text import decode_json
 
 LARGEST_RECORD = 256 * 2**20
 _KNOWN_FORMATS = (2, 3, RECORD_FORMAT)
@@ -51,7 +52,7 @@ def parse_record(content: bytes) -> Record:
     problem = "the record has no closing line"
     for number, line in enumerate(content.splitlines(), start=1):
         try:
-            item = _decoder.decode(line)
+            item = decode_json(line, _decoder)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problem = f"line {number} is cut off or damaged: {error}"
             break

@@ -129,6 +129,16 @@ def test_two_nodes_that_were_one_are_told() -> None:
     assert "hosts: requested 2, observed 1 (n0)" in reasons
 
 
+def test_a_layout_of_any_number_of_ranks_is_compared_with_the_few_that_were_seen() -> None:
+    # Files of a run can hold any number: a set of all that are missing took all memory.
+    seen = make_launch(Layout(ranks_per_node=2, threads_per_rank=2))
+    layout = replace(seen.spec.layout, ranks_per_node=10**12)
+    damaged = replace(seen, spec=replace(seen.spec, layout=layout))
+    reasons = verify(damaged, record_as_asked(seen))
+    assert any(f"= {2 * 10**12}, observed 4" in one for one in reasons)
+    assert any("rank 2 thread 0" in one and "more" in one for one in reasons)
+
+
 def test_ranks_shared_out_unevenly_are_told() -> None:
     launch = make_launch(TWO_NODES)
     record = with_place(with_place(record_as_asked(launch), 2, host="n1"), 3, host="n1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from enum import EnumType
@@ -14,19 +13,18 @@ from msgspec import Struct
 
 from machmeter.model.errors import UsageError
 from machmeter.model.written.choices import choice_remedy
+from machmeter.model.written.integers import beyond_64_bits
+from machmeter.model.written.places import joined
 
 _Form = TypeVar("_Form")
 _MOST_PARTS = 32
 _PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 # Decoding `a.a.a...` takes memory and time that grow with the square of its parts.
 _LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_MOST_PARTS},}}")
-# TOML's integers have 64 bits; those of Python have no end.
-_LEAST_INTEGER, _LARGEST_INTEGER = -(2**63), 2**63 - 1
 _PLACE = re.compile(r"(?P<what>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]|(?P<some>\[\.\.\.\])")
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 _CHOICE = re.compile(r"Invalid enum value .*", re.DOTALL)
-_BARE = re.compile(r"[\w-]+", re.ASCII)
 
 
 def toml_as(content: bytes, form: type[_Form], *, most_bytes: int, keys: str) -> _Form:
@@ -57,7 +55,7 @@ def toml_table(content: bytes, *, most_bytes: int) -> dict[str, Any]:
                 f"a key of more than {_MOST_PARTS} parts joined by dots", "write a shorter key"
             )
         table: dict[str, Any] = msgspec.toml.decode(text)
-        large = next(_large_integers(table), None)
+        large = next(beyond_64_bits(table), None)
     # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
     except (ValueError, RecursionError) as error:
         raise UsageError(
@@ -68,17 +66,6 @@ def toml_table(content: bytes, *, most_bytes: int) -> dict[str, Any]:
     return table
 
 
-def _large_integers(value: object, place: str = "") -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _large_integers(one, _joined(place, key))
-    elif isinstance(value, list):
-        for index, one in enumerate(value):
-            yield from _large_integers(one, f"{place}[{index}]")
-    elif isinstance(value, int) and not _LEAST_INTEGER <= value <= _LARGEST_INTEGER:
-        yield place
-
-
 def _of_place(message: str, raw: object, form: Any, keys: str) -> UsageError:
     """The error of a conversion with its whole place, since msgspec names no key of a table."""
     found = _PLACE.fullmatch(message)
@@ -87,12 +74,12 @@ def _of_place(message: str, raw: object, form: Any, keys: str) -> UsageError:
     for step in _STEP.finditer(steps):
         form = _part(form, step["key"])
         if isinstance(raw, dict) and step["key"]:
-            raw, place = raw[step["key"]], _joined(place, step["key"])
+            raw, place = raw[step["key"]], joined(place, step["key"])
         elif isinstance(raw, list) and step["index"]:
             raw, place = raw[int(step["index"])], f"{place}[{step['index']}]"
         elif isinstance(raw, dict):
             key, inner = next(_faults(raw, form, keys), ("", UsageError(what)))
-            return UsageError(f"{_joined(place, key)}: {inner.message}", inner.remedy)
+            return UsageError(f"{joined(place, key)}: {inner.message}", inner.remedy)
     where = f"{place}: " if place else ""
     return UsageError(f"{where}{what[:1].lower()}{what[1:]}", _remedy(what, form, keys))
 
@@ -133,8 +120,3 @@ def _remedy(what: str, form: Any, keys: str) -> str:
     if _CHOICE.fullmatch(what) and all(isinstance(one, str) for one in choices):
         return f"choose one of: {', '.join(choices)}"
     return f"correct the file at the place named; {keys}"
-
-
-def _joined(place: str, key: str) -> str:
-    name = key if _BARE.fullmatch(key) else json.dumps(key)
-    return f"{place}.{name}" if place else name

@@ -79,7 +79,7 @@ def test_a_file_of_the_form_is_read() -> None:
         ("[[[", "no TOML", "place"),
         ('name = "a"\n[gate]\nwidth = 18446744073709551616', "gate.width", "smaller"),
         ('name = "a"\n[[rooms]]\nwidth = -0x8000000000000001', "no TOML", "place"),
-        ('name = "a"\n[[rooms]]\nwidth = 0xFFFFFFFFFFFFFFFF', "rooms[0].width", "smaller"),
+        ('name = "a"\n[[rooms]]\nwidth = 0x1FFFFFFFFFFFFFFFF', "rooms[0].width", "smaller"),
         ("#" * (SIZE + 1), "larger", "name"),
     ],
 )
