@@ -9,6 +9,7 @@ from pathlib import Path
 
 from machmeter.build.wheels import fetch_wheel
 from machmeter.model.errors import MachineLacksError
+from machmeter.store.cache_trust import refuse_untrusted
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
 OPENBLAS = "scipy-openblas64==0.3.34.481.3"
@@ -27,7 +28,7 @@ def resolve_openblas(cache: Path, environment: Mapping[str, str]) -> str:
     """The path of OpenBLAS with 64-bit integers, fetched from PyPI when the cache lacks it.
 
     Raises MachineLacksError, whose text says why it is not measured, when it cannot be fetched or
-    the cache cannot be written.
+    the cache cannot be written, or as `refuse_untrusted`.
     """
     if not is_made_for_this_machine():
         raise MachineLacksError(
@@ -47,6 +48,7 @@ def resolve_openblas(cache: Path, environment: Mapping[str, str]) -> str:
             f"{OPENBLAS} in {prefix} holds no {_LIBRARY}",
             f"remove {prefix}: it is then fetched again",
         )
+    refuse_untrusted((found,), cache, environment)
     return str(found)
 
 

@@ -15,6 +15,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,7 @@ _NOT_CACHED = re.compile(
 _WITH_VALUE = ("-o", "-c", "-MT", "-MF", "-MQ")
 # Precompiled headers are large, and made once in a build.
 _AS_LANGUAGE = "-x"
+_UNFOLLOWED = os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class LauncherSettings(NamedTuple):
@@ -200,14 +202,25 @@ def _without_places(flag: str, settings: LauncherSettings) -> str:
 
 def _taken(kept: Path, target: Path) -> bool:
     try:
-        if not kept.stat().st_size:
-            return False
-        shutil.copyfile(kept, target)
-        # What was used last is removed last.
-        os.utime(kept)
+        # Opening a pipe waits, unless it is not to.
+        descriptor = os.open(kept, os.O_RDONLY | _UNFOLLOWED | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            if not _is_whole_and_ours(os.fstat(descriptor)):
+                return False
+            with target.open("wb") as copy:
+                shutil.copyfileobj(file, copy)
+            # What was used last is removed last.
+            os.utime(descriptor)
     except OSError:
         return False
     return True
+
+
+def _is_whole_and_ours(found: os.stat_result) -> bool:
+    """Whether an object is one that nobody else can have made or changed: any other is compiled."""
+    written_by_others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    ours = found.st_uid in (os.geteuid(), 0) and not written_by_others
+    return ours and stat.S_ISREG(found.st_mode) and found.st_size > 0
 
 
 @contextlib.contextmanager
@@ -215,9 +228,10 @@ def _only_one(kept: Path) -> Iterator[None]:
     """Wait while another build makes the same object; not where no lock can be had."""
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
-            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             lock = kept.with_suffix(".lock")
-            fcntl.flock(stack.enter_context(lock.open("w")), fcntl.LOCK_EX)
+            descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | _UNFOLLOWED, 0o600)
+            fcntl.flock(stack.enter_context(os.fdopen(descriptor, "w")), fcntl.LOCK_EX)
             stack.callback(lock.unlink, missing_ok=True)
         yield
 
@@ -225,7 +239,7 @@ def _only_one(kept: Path) -> Iterator[None]:
 def _keep(target: Path, kept: Path) -> None:
     """Whole or not at all; a cache that takes no more costs only time."""
     with contextlib.suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=kept.parent, suffix=".unfinished")
         try:
             with os.fdopen(descriptor, "wb") as file:

@@ -20,6 +20,7 @@ from machmeter.build.sources import Kernel, hash_of, native_sources, read_source
 from machmeter.build.toolchains import TOOLCHAINS, BuildTools, CMakeSettings
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.program import Program
+from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
 from machmeter.store.locks import exclusive
 
 # What compilers take from the environment.
@@ -47,7 +48,8 @@ def build_program(
     it. benchmarks: the names of those it must hold (None: all that it can); flags: of the compiler,
     after all others (`build.compiler.parse_flags`); listener: is notified of each step of
     compiling.
-    Raises MachineLacksError when the compiler fails or the cache cannot be written.
+    Raises MachineLacksError when the compiler fails or the cache cannot be written, and as
+    `refuse_untrusted` does.
     """
     environment = tools.compiler.environment(environment)
     settings = TOOLCHAINS[program.toolchain](tools, environment)
@@ -67,11 +69,14 @@ def build_program(
     folder = Path(f"{comparable}-{hash_of(f'{n} {one.hash}' for n, one in recipe.kernels.items())}")
     kept = _kept(comparable, folder, recipe)
     if kept is None:
+        _prepare_cache(cache, folder, environment)
         with exclusive(folder.with_name(folder.name + ".lock"), raise_if_ended):
             kept = _kept(comparable, folder, recipe)
             if kept is None:
                 _build(folder, recipe, listener)
-    return str((kept or folder) / program.name)
+    made = kept or folder
+    refuse_untrusted((made / name for name in recipe.names), cache, environment)
+    return str(made / program.name)
 
 
 class _Recipe(Struct, frozen=True):
@@ -128,6 +133,17 @@ def _tool(name: str, environment: Mapping[str, str]) -> str:
     return found
 
 
+def _prepare_cache(cache: Path, folder: Path, environment: Mapping[str, str]) -> None:
+    """The folders that a build writes into: others may not write to them."""
+    places = (folder.parent, cache / "objects")
+    refuse_untrusted(places, cache, environment)
+    try:
+        for place in places:
+            make_closed(place)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+
+
 def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
     settings = recipe.settings
     # Under the lock nobody else builds this one: what lies there was left by a build that died.
@@ -147,6 +163,8 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
     ]
     watch = BuildWatch(listener)
     try:
+        # Nobody else enters it before the rights of its files are known.
+        work.mkdir(mode=0o700)
         for command in (configure, [cmake, "--build", str(work), "--target", *recipe.names]):
             run_tool(
                 command,
@@ -196,9 +214,10 @@ def compile_launcher(cache: Path, build: Path, settings: CMakeSettings, compiler
 def _install(work: Path, folder: Path, recipe: _Recipe) -> None:
     """Move the programs, with a list of what they hold, to their place in one step."""
     ready = work / "ready"
-    ready.mkdir()
+    ready.mkdir(mode=0o755)
     for name in recipe.names:
         (work / name).replace(ready / name)
     (ready / _HELD).write_bytes(msgspec.json.encode(recipe.hashes))
+    close_tree(ready)
     shutil.rmtree(folder, ignore_errors=True)
     ready.replace(folder)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import platform
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from machmeter.build.process import raise_if_ended
 from machmeter.build.pypi.installer import install_wheels
 from machmeter.build.pypi.requirements import mark_of
 from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
 from machmeter.store.locks import exclusive
 
 
@@ -36,37 +37,64 @@ def fetch_wheel(
     holds: the folder or file, below the prefix, by which one installation is distinguished from
     another layout of pip; keeping: names of the files to keep, as patterns: all others are removed.
     Raises MachineLacksError when it cannot be fetched, is not the file that is known, does not hold
-    that, or the cache cannot be written.
+    that, or the cache cannot be written, and as `refuse_untrusted` does.
     """
     prefix = wheel_prefix(folder, requirement, environment)
-    if prefix.is_dir():
-        return prefix
-    with exclusive(prefix.with_name(f"{requirement.partition('==')[0]}.lock"), raise_if_ended):
-        if prefix.is_dir():
-            return prefix
-        unfinished = prefix.with_name(prefix.name + ".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
+    if not prefix.is_dir():
+        # Nothing is written into a folder that others may write to either.
+        refuse_untrusted((folder,), folder.parent, environment)
         try:
-            unfinished.mkdir(parents=True)
-            install_wheels(
-                (requirement,),
-                unfinished,
-                ("--prefix", str(unfinished)),
-                doing=f"fetching {requirement} from PyPI",
-                remedy=remedy,
-                environment=environment,
-            )
-            # pip on Debian puts `local` below the prefix.
-            made = unfinished if (unfinished / holds).exists() else unfinished / "local"
-            if not (made / holds).exists():
-                raise MachineLacksError(f"{requirement} was fetched and holds no {holds}", remedy)
-            _remove_all_but(keeping, made)
-            made.replace(prefix)
+            make_closed(folder)
         except OSError as error:
             raise storage_error(error, prefix) from error
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
+        with exclusive(prefix.with_name(f"{requirement.partition('==')[0]}.lock"), raise_if_ended):
+            if not prefix.is_dir():
+                _fetch(requirement, prefix, holds, remedy, environment, keeping)
+    refuse_untrusted((prefix, *started_files(prefix)), folder.parent, environment)
     return prefix
+
+
+def started_files(prefix: Path) -> Iterator[Path]:
+    """What is started and loaded of an installation first, and the folders that it is in: what
+    they load in turn is installed with them."""
+    for pattern in ("*", "bin/*", "lib/*"):
+        yield from prefix.glob(pattern)
+
+
+def _fetch(
+    requirement: str,
+    prefix: Path,
+    holds: str,
+    remedy: str,
+    environment: Mapping[str, str],
+    keeping: tuple[str, ...],
+) -> None:
+    unfinished = prefix.with_name(prefix.name + ".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    target = unfinished / "prefix"
+    try:
+        # Nobody else enters it before the rights of its files are known.
+        unfinished.mkdir(mode=0o700)
+        target.mkdir(mode=0o755)
+        install_wheels(
+            (requirement,),
+            target,
+            ("--prefix", str(target)),
+            doing=f"fetching {requirement} from PyPI",
+            remedy=remedy,
+            environment=environment,
+        )
+        # pip on Debian puts `local` below the prefix.
+        made = target if (target / holds).exists() else target / "local"
+        if not (made / holds).exists():
+            raise MachineLacksError(f"{requirement} was fetched and holds no {holds}", remedy)
+        _remove_all_but(keeping, made)
+        close_tree(made)
+        made.replace(prefix)
+    except OSError as error:
+        raise storage_error(error, prefix) from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _remove_all_but(keeping: tuple[str, ...], folder: Path) -> None:

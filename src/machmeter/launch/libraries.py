@@ -17,6 +17,7 @@ from machmeter.build.process import run_tool
 from machmeter.layout.libraries import can_serve, openmp_runtime_named
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.plan.launch import LaunchSpec
+from machmeter.store.cache_trust import make_closed, refuse_untrusted
 
 # Names that programs ask for: compiled by GCC, by clang (of distributions, of LLVM), by Intel.
 _NAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
@@ -116,12 +117,13 @@ def _known(name: str, paths: Mapping[str, str], what: str) -> str:
 
 
 def _under_every_name(library: Path, cache: Path) -> LibrarySetting:
-    """A folder in which every name that programs ask for leads to `library`."""
+    """A folder in which every name that programs ask for leads to `library`, wherever that is."""
     digest = hashlib.sha256(os.fsencode(library)).hexdigest()[:16]
     folder = cache / "openmp" / f"{openmp_runtime_named(library.name)}-{digest}"
     setting = found_in(folder)
+    refuse_untrusted((folder,), cache, os.environ)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_closed(folder)
         for name in _NAMES:
             link = folder / name
             if not link.is_symlink() or link.readlink() != library:

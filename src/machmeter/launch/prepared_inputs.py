@@ -18,6 +18,7 @@ from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.launch.environment import launch_environment
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.plan.description import Description, Preparation
+from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
 from machmeter.store.files import read_regular
 from machmeter.store.locks import exclusive
 
@@ -52,14 +53,19 @@ def prepared_inputs(
 
     notify: takes a line before something slow. Raises UsageError as `check_inputs` does of files
     that are given, MachineLacksError where a preparation fails, makes another file than the
-    description names, or the cache cannot be written.
+    description names, or the cache cannot be written, and as `refuse_untrusted` does.
     """
     if not description.made_once:
         return PreparedInputs(folder, check_inputs(description, folder))
     digest = _digest(description, folder, environment)
     made = cache / "inputs" / f"{description.name}-{digest}"
+    refuse_untrusted((made,), cache, environment)
     checksums = _as_made(description, made)
     if checksums is None:
+        try:
+            make_closed(made.parent)
+        except OSError as error:
+            raise storage_error(error, made) from error
         with exclusive(made.with_name(f"{description.name}.lock"), raise_if_ended):
             # Another run may have made them meanwhile.
             checksums = _as_made(description, made)
@@ -72,10 +78,13 @@ def prepared_inputs(
 def _make(
     description: Description, folder: Path, made: Path, environment: Mapping[str, str]
 ) -> dict[str, str]:
-    unfinished = made.with_name(made.name + ".unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
+    closed = made.with_name(made.name + ".unfinished")
+    shutil.rmtree(closed, ignore_errors=True)
+    unfinished = closed / "made"
     try:
-        unfinished.mkdir(parents=True)
+        # Nobody else enters it before the rights of its files are known.
+        closed.mkdir(mode=0o700)
+        unfinished.mkdir(mode=0o755)
         for one in given_inputs(description):
             (unfinished / one.path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / one.path, unfinished / one.path)
@@ -94,13 +103,14 @@ def _make(
             )
         checksums = _checksums(description, unfinished)
         (unfinished / _CHECKSUMS).write_bytes(msgspec.json.encode(checksums))
+        close_tree(unfinished)
         shutil.rmtree(made, ignore_errors=True)
         unfinished.replace(made)
         return checksums
     except OSError as error:
         raise storage_error(error, made) from error
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.rmtree(closed, ignore_errors=True)
 
 
 def _checksums(description: Description, unfinished: Path) -> dict[str, str]:

@@ -11,7 +11,8 @@ from typing import BinaryIO, TypeVar
 
 import msgspec
 
-from machmeter.model.errors import MachmeterError, storage_error
+from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
+from machmeter.model.text import shell_text
 from machmeter.store.json_text import decode_json
 
 T = TypeVar("T")
@@ -27,11 +28,11 @@ def write_durably(path: Path, content: bytes) -> None:
 
     The folder is flushed too: only then does the new name outlive a power cut (fsync(2)).
 
-    Raises MachineLacksError when the disk is full or read-only.
+    Raises MachineLacksError when the disk is full or read-only, or the temporary name is a link.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with temporary.open("wb") as file:
+        with open_new(temporary) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -44,23 +45,52 @@ def write_durably(path: Path, content: bytes) -> None:
         raise storage_error(error, path) from error
 
 
-def open_regular(path: Path) -> BinaryIO:
+def open_unfollowed(path: Path, flags: int, mode: int = 0o666) -> int:
+    """A descriptor of the file itself, never of one that a link leads to.
+
+    Raises MachineLacksError where there is a link, OSError where it cannot be opened.
+    """
+    try:
+        return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    except OSError as error:
+        if not path.is_symlink():
+            raise
+        raise MachineLacksError(
+            f"{path} is a link, and machmeter writes to none there",
+            f"`{shell_text(('rm', str(path)))}`: machmeter makes a file in its place",
+        ) from error
+
+
+def open_new(path: Path, mode: int = 0o666) -> BinaryIO:
+    """A new file to write, in place of one that a process left that ended. Raises as
+    `open_unfollowed` does."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        descriptor = open_unfollowed(path, flags, mode)
+    except FileExistsError:
+        path.unlink(missing_ok=True)
+        descriptor = open_unfollowed(path, flags, mode)
+    return os.fdopen(descriptor, "wb")
+
+
+def open_regular(path: Path, *, follow_links: bool = True) -> BinaryIO:
     """A file to read.
 
     Raises OSError when it cannot be opened or is no regular file: reading a pipe waits for its
-    writer, and a device may have no end.
+    writer, and a device may have no end. Without `follow_links` a link is none.
     """
     # Opening a pipe waits too, unless it is told not to.
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+    descriptor = os.open(path, flags if follow_links else flags | os.O_NOFOLLOW)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return os.fdopen(descriptor, "rb")
     os.close(descriptor)
     raise OSError(errno.EINVAL, "it is no regular file", str(path))
 
 
-def read_regular(path: Path, most_bytes: int) -> bytes:
+def read_regular(path: Path, most_bytes: int, *, follow_links: bool = True) -> bytes:
     """The first `most_bytes` of a file at most. Raises OSError as `open_regular` does."""
-    with open_regular(path) as file:
+    with open_regular(path, follow_links=follow_links) as file:
         return file.read(most_bytes)
 
 

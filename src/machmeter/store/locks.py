@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from machmeter.model.errors import storage_error
+from machmeter.store.files import open_unfollowed
 
 _PAUSE_SECONDS = 0.05
 
@@ -18,14 +20,15 @@ def exclusive(path: Path, while_waiting: Callable[[], None] | None = None) -> It
     """Hold the lock file at `path`; wait while another process holds it.
 
     while_waiting: is called again and again until the lock is ours; what it raises ends the wait.
-    Raises MachineLacksError when the folder cannot be written or its file system has no locks.
+    Raises MachineLacksError when the folder cannot be written, its file system has no locks, or the
+    file is a link.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("wb")
+        descriptor = open_unfollowed(path, os.O_WRONLY | os.O_CREAT)
     except OSError as error:
         raise storage_error(error, path) from error
-    with file:
+    with os.fdopen(descriptor, "wb") as file:
         try:
             _lock(file.fileno(), while_waiting)
         except OSError as error:

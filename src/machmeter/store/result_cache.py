@@ -17,7 +17,8 @@ import msgspec
 from machmeter import __version__
 from machmeter.model.errors import MachmeterError
 from machmeter.model.results.run import RunResult, RunState
-from machmeter.store.files import LARGEST_JSON, make_folder, read_bounded
+from machmeter.store.cache_trust import make_closed
+from machmeter.store.files import LARGEST_JSON, open_new, read_regular
 from machmeter.store.run_folder import RunFolder, is_file_of_run
 
 _MOST_KEPT = 100
@@ -81,11 +82,11 @@ _CODE = _code_stamp(Path(__file__).resolve().parent.parent)
 
 def _read(kept: Path, stamp: bytes) -> RunResult | None:
     try:
-        content = read_bounded(kept)
-        if content[: len(stamp)] != stamp:
+        content = read_regular(kept, LARGEST_JSON + 1, follow_links=False)
+        if len(content) > LARGEST_JSON or content[: len(stamp)] != stamp:
             return None
         return msgspec.msgpack.decode(content[len(stamp) :], type=RunResult)
-    except (MachmeterError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 
@@ -95,8 +96,9 @@ def _write(kept: Path, stamp: bytes, result: RunResult) -> None:
     if len(content) > LARGEST_JSON:
         return
     try:
-        make_folder(kept.parent)
-        partial.write_bytes(content)
+        make_closed(kept.parent)
+        with open_new(partial, 0o644) as file:
+            file.write(content)
         partial.replace(kept)
         _drop_oldest(kept.parent)
     except (OSError, MachmeterError):

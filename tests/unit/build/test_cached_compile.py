@@ -260,3 +260,36 @@ def test_an_object_that_another_build_takes_away_meanwhile_is_no_error(
     remove_oldest(tmp_path, 0)
     monkeypatch.undo()
     assert not list(tmp_path.iterdir())
+
+
+def objects_of(bench: Bench) -> Path:
+    (made,) = bench.folder.glob("objects/*.o")
+    return made
+
+
+@pytest.mark.parametrize("mode", [0o602, 0o620])
+def test_an_object_that_others_may_write_is_compiled_again(bench: Bench, mode: int) -> None:
+    assert bench.compile()
+    objects_of(bench).chmod(mode)
+    assert bench.compile()
+    assert not bench.compile()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to others")
+def test_an_object_of_another_is_compiled_again(bench: Bench) -> None:
+    assert bench.compile()
+    os.chown(objects_of(bench), 54321, -1)
+    assert bench.compile()
+    assert not bench.compile()
+
+
+def test_links_among_the_objects_are_not_followed(bench: Bench) -> None:
+    assert bench.compile()
+    made, victim = objects_of(bench), bench.folder / "victim"
+    moved = made.rename(bench.folder / "moved")
+    made.symlink_to(moved)
+    victim.write_text("theirs")
+    made.with_suffix(".lock").symlink_to(victim)
+    assert bench.compile()
+    assert not made.is_symlink()
+    assert victim.read_text() == "theirs"

@@ -142,3 +142,42 @@ def test_a_cache_that_cannot_be_written_is_told_with_the_variable_to_set(tmp_pat
         build_program(tmp_path / "file", NODE_PROGRAM, BuildTools(GCC, "avx2"), dict(os.environ))
     assert str(tmp_path / "file") in caught.value.message
     assert caught.value.remedy
+
+
+def test_a_program_that_another_may_have_changed_is_refused(tmp_path: Path) -> None:
+    tools = broken_tools(tool(tmp_path / "bin", "g++", "exit 1"))
+    with pytest.raises(MachineLacksError):
+        build_program(tmp_path, NODE_PROGRAM, tools, dict(os.environ))
+    (lock,) = (tmp_path / "build").glob("*.lock")
+    folder = made_build(lock.with_suffix(""), NODE_PROGRAM)
+    assert build_program(tmp_path, NODE_PROGRAM, tools, dict(os.environ))
+    for place in (folder / "machmeter-node", folder / "machmeter-bind", folder, tmp_path / "build"):
+        mode = place.stat().st_mode
+        place.chmod(0o777)
+        with pytest.raises(MachineLacksError, match="can be written by every user") as caught:
+            build_program(tmp_path, NODE_PROGRAM, tools, dict(os.environ))
+        assert f"go-w {place}" in caught.value.remedy
+        place.chmod(mode)
+
+
+def test_nothing_is_compiled_with_objects_that_others_may_write(tmp_path: Path) -> None:
+    called = tmp_path / "called"
+    tools = broken_tools(tool(tmp_path / "bin", "g++", f"touch '{called}'; exit 1"))
+    (tmp_path / "cache" / "objects").mkdir(parents=True)
+    (tmp_path / "cache" / "objects").chmod(0o777)
+    with pytest.raises(MachineLacksError, match="objects can be written by every user"):
+        build_program(tmp_path / "cache", NODE_PROGRAM, tools, dict(os.environ))
+    assert not called.exists()
+
+
+def test_folders_of_builds_are_closed_whatever_the_umask(tmp_path: Path) -> None:
+    tools = broken_tools(tool(tmp_path / "bin", "g++", "exit 1"))
+    before = os.umask(0)
+    try:
+        with pytest.raises(MachineLacksError, match="compiling"):
+            build_program(tmp_path / "cache", NODE_PROGRAM, tools, dict(os.environ))
+    finally:
+        os.umask(before)
+    made = [tmp_path / "cache", *(tmp_path / "cache").iterdir()]
+    assert {path.name for path in made} == {"cache", "build", "objects"}
+    assert not [path for path in made if path.stat().st_mode & 0o022]

@@ -173,3 +173,10 @@ def test_a_launch_that_calls_openblas_is_given_its_path(libraries: Libraries) ->
     variables = library_environment(library_settings(calls, "libgomp", libraries), {})
     assert variables == {"MACHMETER_OPENBLAS": libraries.blas["openblas"]}
     assert library_settings(calls, "libgomp", replace(libraries, blas={})) == ()
+
+
+def test_links_that_others_may_have_put_there_are_not_loaded(libraries: Libraries) -> None:
+    folder = Path(settings(libraries, openmp="libomp")["LD_LIBRARY_PATH"].partition(":")[0])
+    folder.chmod(0o777)
+    with pytest.raises(MachineLacksError, match="can be written by every user"):
+        settings(libraries, openmp="libomp")

@@ -177,3 +177,16 @@ def test_an_input_that_is_given_may_not_change_meanwhile(described: Described) -
         print,
     )
     assert made.checksums == {"made": checksum_of(made.folder / "made")}
+
+
+def test_inputs_that_others_may_have_changed_are_refused(described: Described) -> None:
+    before = os.umask(0)
+    try:
+        made = described.prepared()
+    finally:
+        os.umask(before)
+    assert made == described.prepared()
+    assert not [path for path in (made, *made.rglob("*")) if path.stat().st_mode & 0o022]
+    made.chmod(0o777)
+    with pytest.raises(MachineLacksError, match="can be written by every user"):
+        described.prepared()

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.store.files import open_regular, read_regular
+from machmeter.model.errors import MachineLacksError
+from machmeter.store.files import open_regular, read_regular, write_durably
 
 
 def test_no_more_than_asked_for_is_read(tmp_path: Path) -> None:
@@ -19,3 +20,36 @@ def test_what_could_wait_or_never_end_is_refused(tmp_path: Path) -> None:
     for name in ("pipe", "link", "."):
         with pytest.raises(OSError, match="no regular file"):
             open_regular(tmp_path / name)
+
+
+def test_a_link_under_the_temporary_name_is_named_and_not_written_through(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("theirs")
+    planted = tmp_path / f".state.json.{os.getpid()}.partial"
+    planted.symlink_to(victim)
+    with pytest.raises(MachineLacksError, match="is a link") as caught:
+        write_durably(tmp_path / "state.json", b"new")
+    assert str(planted) in caught.value.message
+    assert f"rm {planted}" in caught.value.remedy
+    assert victim.read_text() == "theirs"
+    planted.unlink()
+    write_durably(tmp_path / "state.json", b"new")
+    assert (tmp_path / "state.json").read_bytes() == b"new"
+
+
+def test_what_a_process_of_the_same_number_left_is_replaced(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("theirs")
+    # Another name of a file would be written into, too, if it were opened.
+    (tmp_path / f".state.json.{os.getpid()}.partial").hardlink_to(victim)
+    write_durably(tmp_path / "state.json", b"new")
+    assert (tmp_path / "state.json").read_bytes() == b"new"
+    assert victim.read_text() == "theirs"
+
+
+def test_links_are_followed_where_nothing_else_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"abcdef")
+    (tmp_path / "link").symlink_to("file")
+    assert read_regular(tmp_path / "link", 4) == b"abcd"
+    with pytest.raises(OSError, match="symbolic links"):
+        read_regular(tmp_path / "link", 4, follow_links=False)

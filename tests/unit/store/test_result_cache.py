@@ -157,3 +157,17 @@ def test_only_so_many_are_kept(
         os.utime(old, (number, number))
     known_result(one_run, tmp_path, computing)
     assert len(list((tmp_path / "results").iterdir())) == 2
+
+
+def test_links_in_the_cache_are_not_followed(
+    one_run: RunFolder, tmp_path: Path, computing: Computing
+) -> None:
+    known_result(one_run, tmp_path, computing)
+    (kept,) = (tmp_path / "results").iterdir()
+    moved = kept.replace(tmp_path / "moved")
+    kept.symlink_to(moved)
+    before = moved.read_bytes()
+    assert known_result(one_run, tmp_path, computing) == collect(one_run)
+    assert computing.times == 2
+    assert moved.read_bytes() == before
+    assert not kept.is_symlink()

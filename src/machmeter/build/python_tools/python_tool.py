@@ -25,6 +25,7 @@ from machmeter.build.pypi.installer import install_wheels
 from machmeter.build.pypi.requirements import mark_of
 from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
 from machmeter.model.text import shell_text
+from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
 from machmeter.store.locks import exclusive
 
 MOST_BYTES = 64 * 2**20
@@ -78,16 +79,27 @@ def tool_python(
     """The interpreter of the environment of `tool`, made when the cache has none that starts.
 
     environment: the variables that pip or uv see (None: those of this process). Raises
-    MachineLacksError when it cannot be fetched or the cache cannot be written.
+    MachineLacksError when it cannot be fetched or the cache cannot be written, and as
+    `refuse_untrusted` does.
     """
+    variables = os.environ if environment is None else environment
     folder = tool_folder(tool, cache, environment)
     python = folder / "bin" / "python"
     # The link leads nowhere once the Python it was made with is gone.
-    if python.is_file():
-        return python
-    with exclusive(folder.with_name(f"{tool.name}.lock"), raise_if_ended):
-        if not python.is_file():
-            _make(tool, folder, os.environ if environment is None else environment)
+    if not python.is_file():
+        # Nothing is written into a folder that others may write to either.
+        refuse_untrusted((folder.parent,), cache, variables)
+        try:
+            make_closed(folder.parent)
+        except OSError as error:
+            raise storage_error(error, folder) from error
+        with exclusive(folder.with_name(f"{tool.name}.lock"), raise_if_ended):
+            if not python.is_file():
+                _make(tool, folder, variables)
+    # Whoever it belongs to, the Python of this process is one that the user has started.
+    own = () if python.samefile(sys.executable) else (python,)
+    packages = folder.glob("lib/python*/site-packages/*")
+    refuse_untrusted((python.parent, *packages, *own), cache, variables)
     return python
 
 
@@ -143,12 +155,15 @@ def _folders_of(modules: Sequence[str]) -> Iterator[str]:
 def _make(tool: PythonTool, folder: Path, environment: Mapping[str, str]) -> None:
     """Make the environment beside `folder` and rename it into place: whole or not at all."""
     unfinished = folder.with_name(folder.name + ".unfinished")
+    made = unfinished / "made"
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
+        # Nobody else enters it before the rights of its files are known.
+        unfinished.mkdir(mode=0o700)
+        made.mkdir(mode=0o755)
         doing = f"fetching {tool.name} {tool.version} from PyPI"
         run_preparing_tool(
-            [sys.executable, "-I", "-m", "venv", "--without-pip", str(unfinished)],
+            [sys.executable, "-I", "-m", "venv", "--without-pip", str(made)],
             doing=doing,
             remedy=tool.remedy,
             timeout=_VENV_SECONDS,
@@ -156,15 +171,16 @@ def _make(tool: PythonTool, folder: Path, environment: Mapping[str, str]) -> Non
         )
         install_wheels(
             tool.requirements,
-            unfinished,
+            made,
             (),
             doing=doing,
             remedy=tool.remedy,
             environment=environment,
-            python=unfinished / "bin" / "python",
+            python=made / "bin" / "python",
         )
+        close_tree(made)
         shutil.rmtree(folder, ignore_errors=True)
-        unfinished.replace(folder)
+        made.replace(folder)
     except OSError as error:
         raise storage_error(error, folder) from error
     finally:

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from machmeter.model.errors import MachineLacksError, storage_error
-from machmeter.store.files import read_regular
+from machmeter.store.cache_trust import make_closed
+from machmeter.store.files import open_unfollowed, read_regular
 
 _HOLDER = re.compile(r"^run (\S+), process (\d+), started at tick (\d+)$")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -36,12 +37,13 @@ def lock_path(folder: Path) -> Path:
 def machine_to_ourselves(folder: Path, run: str) -> Iterator[None]:
     """Hold this machine's measuring lock in `folder` while the block runs.
 
-    Raises MachineLacksError when another run holds it; the kernel frees it when that run dies.
+    Raises MachineLacksError when another run holds it, or it is a link; the kernel frees it when
+    that run dies.
     """
     path = lock_path(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        make_closed(folder)
+        descriptor = open_unfollowed(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise storage_error(error, path) from error
     with os.fdopen(descriptor, "r+b") as file:
@@ -75,7 +77,7 @@ def measuring_now(folder: Path) -> str:
     Reads who holds the lock without trying it: that could make a run that begins now fail.
     """
     try:
-        content = read_regular(lock_path(folder), 200)
+        content = read_regular(lock_path(folder), 200, follow_links=False)
     except OSError:
         return ""
     found = _HOLDER.match(content.decode("utf-8", errors="replace"))

@@ -15,6 +15,7 @@ from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix, named_prefix
 from machmeter.build.programs import WRAPPER
+from machmeter.build.wheels import started_files
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.benchmark import AUTO, Value
 from machmeter.model.errors import MachineLacksError
@@ -31,6 +32,7 @@ from machmeter.model.program import Starter
 from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Request
 from machmeter.model.variant import Variant
 from machmeter.run.programs.compiled import BuildContext
+from machmeter.store.cache_trust import refuse_untrusted
 from machmeter.store.run_folder import RunFolder
 
 
@@ -158,7 +160,8 @@ def as_chosen(point: Point) -> dict[str, Value]:
 def cached_programs(against: Baseline, machine: Machine, context: BuildContext) -> Ready:
     """The programs that measured a baseline, for its variants.
 
-    Raises MachineLacksError where one of them, or an MPI, is not there any more.
+    Raises MachineLacksError where one of them, or an MPI, is not there any more, and as
+    `refuse_untrusted` does.
     """
     places = locations_of(against.request, context.cache, machine.software.shmem)
     gone = next((p for p in against.programs if not (_is_there(p) and _is_ours(p, places))), None)
@@ -168,6 +171,8 @@ def cached_programs(against: Baseline, machine: Machine, context: BuildContext) 
             "is not there any more",
             "start a new run, with --rebuild where today's kernels will do",
         )
+    started = [path for one in against.programs for path in _started_of(one, context.cache)]
+    refuse_untrusted(started, context.cache, context.environment)
     return {
         (Variant(one.mpi).as_baseline().name, one.program): ReadyProgram(
             str(Path(one.folder) / one.program), _started_by(one, context)
@@ -184,6 +189,15 @@ def _started_by(binary: CachedBinary, context: BuildContext) -> MpiInstall | Non
         # What starts programs of OpenSHMEM takes the options of Open MPI's mpiexec.
         return MpiInstall("openmpi", str(prefix), "", binary.mpiexec, "")
     return replace(inspect_prefix(prefix, context.environment), mpiexec=binary.mpiexec)
+
+
+def _started_of(binary: CachedBinary, cache: Path) -> Iterator[Path]:
+    """What is started of it from the cache."""
+    folder = Path(binary.folder)
+    yield from (folder / binary.program, folder / WRAPPER)
+    prefix = Path(binary.mpiexec).parent.parent
+    if binary.mpiexec and _is_directly_in(prefix, cache.absolute() / "mpi"):
+        yield from (prefix, *started_files(prefix))
 
 
 def _is_there(program: CachedBinary) -> bool:

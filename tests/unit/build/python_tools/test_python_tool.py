@@ -227,3 +227,32 @@ def test_nothing_in_the_working_folder_is_imported(
     subprocess.run([*fetched[: fetched.index("install")], "--version"], check=True)
     assert python.is_file()
     assert not (work / "imported").exists()
+
+
+def test_a_tool_that_others_may_have_changed_is_not_started(
+    made_up: tuple[PythonTool, Path], echo: str
+) -> None:
+    made, cache = made_up
+    folder = tool_folder(made, cache)
+    (package,) = folder.rglob("made_up_package.py")
+    for place in (package, package.parent, folder / "bin", folder, cache):
+        mode = place.stat().st_mode
+        place.chmod(0o777)
+        with pytest.raises(MachineLacksError, match="can be written by every user") as caught:
+            run_tool(made, cache, echo, b'{"number": 21}', 60)
+        assert "go-w" in caught.value.remedy
+        place.chmod(mode)
+    assert json.loads(run_tool(made, cache, echo, b'{"number": 21}', 60))["doubled"] == 42
+
+
+def test_an_environment_is_closed_whatever_the_umask(tmp_path: Path) -> None:
+    made = PythonTool("made-up", "1.0", (requirement_of(wheel(tmp_path)),))
+    before = os.umask(0)
+    try:
+        tool_python(made, tmp_path / "cache")
+    finally:
+        os.umask(before)
+    folder = tool_folder(made, tmp_path / "cache")
+    inside = [path for path in folder.rglob("*") if not path.is_symlink()]
+    assert any(path.name == "made_up_package.py" for path in inside)
+    assert not [p for p in (*inside, folder, folder.parent) if p.stat().st_mode & 0o022]

@@ -215,6 +215,14 @@ def test_a_run_is_measured_again_by_the_programs_that_measured_it(
     assert {one.program for one in old.programs} == {NODE_PROGRAM.name, MPI_PROGRAM.name}
     assert (old.run, old.toolchain.flags) == ("a-run", "-O3")
     cached_programs(old, synthetic_machine(), around)
+    # What another may have changed is not started: neither the program, nor its wrapper or MPI.
+    of_mpi = around.cache / "mpi" / "m" / "bin" / "mpiexec"
+    for started in (here / "machmeter-node", here / "machmeter-bind", of_mpi):
+        started.chmod(0o757)
+        with pytest.raises(MachineLacksError, match="can be written by every user") as caught:
+            cached_programs(old, synthetic_machine(), around)
+        assert f"chmod go-w {started}" in caught.value.remedy
+        started.chmod(0o755)
     (here / "machmeter-node").unlink()
     with pytest.raises(MachineLacksError, match=r"machmeter-node in .* is not there"):
         cached_programs(old, synthetic_machine(), around)

@@ -86,3 +86,17 @@ def test_machines_that_share_a_home_have_locks_of_their_own(
         assert lock_path(tmp_path) == tmp_path / "measuring-another-boot.lock" != here
     monkeypatch.setattr(lock, "_BOOT_ID", tmp_path / "missing")
     assert platform.node() in lock_path(tmp_path).name
+
+
+def test_a_link_as_the_lock_is_named_and_not_followed(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("theirs")
+    lock_path(tmp_path).symlink_to(victim)
+    with (
+        pytest.raises(MachineLacksError, match="is a link") as caught,
+        machine_to_ourselves(tmp_path, "run-a"),
+    ):
+        pytest.fail("it was followed")
+    assert str(lock_path(tmp_path)) in caught.value.message
+    assert victim.read_text() == "theirs"
+    assert measuring_now(tmp_path) == ""
