@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice, product
+from itertools import islice
 
 from machmeter.layout.libraries import library_reasons
 from machmeter.layout.verify_observed import observed_problems
@@ -173,8 +173,15 @@ def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[s
         if not (0 <= rank < layout.ranks and 0 <= thread < layout.cpus_per_rank)
     )
     # Of a layout in a damaged file there may be any number: one after another.
-    expected = product(range(layout.ranks), range(layout.cpus_per_rank))
-    missing = islice((one for one in expected if one not in seen), LISTED)
+    missing = islice(
+        (
+            (rank, thread)
+            for rank in range(layout.ranks)
+            for thread in range(layout.cpus_per_rank)
+            if (rank, thread) not in seen
+        ),
+        LISTED,
+    )
     double = sorted(key for key, count in seen.items() if count > 1)
     words = _team_words(layout)
     reasons = []

@@ -132,10 +132,10 @@ def test_two_nodes_that_were_one_are_told() -> None:
 def test_a_layout_of_any_number_of_ranks_is_compared_with_the_few_that_were_seen() -> None:
     # Files of a run can hold any number: a set of all that are missing took all memory.
     seen = make_launch(Layout(ranks_per_node=2, threads_per_rank=2))
-    layout = replace(seen.spec.layout, ranks_per_node=10**12)
+    layout = replace(seen.spec.layout, nodes=10**12)
     damaged = replace(seen, spec=replace(seen.spec, layout=layout))
-    reasons = verify(damaged, record_as_asked(seen))
-    assert any(f"= {2 * 10**12}, observed 4" in one for one in reasons)
+    reasons = verify(damaged, with_header(record_as_asked(seen), world_size=2 * 10**12))
+    assert any(f"= {4 * 10**12}, observed 4" in one for one in reasons)
     assert any("rank 2 thread 0" in one and "more" in one for one in reasons)
 
 
