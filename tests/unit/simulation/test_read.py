@@ -175,6 +175,32 @@ def test_a_shape_that_does_not_connect_all_nodes_is_refused(content: str, shape:
     refusal(re.sub(r"shape = \[.*\]", f"shape = {shape}", content))
 
 
+@pytest.mark.parametrize(
+    ("nodes", "packages", "cores", "named"),
+    [
+        (2, 64, 1024, "65,536 cores"),
+        (2, 17, 1024, "17,408 cores"),
+        (2**20, 2, 64, "GB"),
+        (2**20 // 16 + 1, 16, 16, "GB"),
+    ],
+)
+def test_what_is_too_large_to_be_simulated_is_refused_when_it_is_read(
+    nodes: int, packages: int, cores: int, named: str
+) -> None:
+    assert named in refusal(of_size(nodes, packages, cores)).message
+
+
+@pytest.mark.parametrize(("nodes", "packages", "cores"), [(2**20, 1, 16), (1024, 16, 1024)])
+def test_the_largest_twins_are_read(nodes: int, packages: int, cores: int) -> None:
+    assert twin_in(of_size(nodes, packages, cores).encode(), "my.toml").nodes == nodes
+
+
+def of_size(nodes: int, packages: int, cores: int) -> str:
+    content = re.sub(r"(?m)^nodes = .*", f"nodes = {nodes}", TWO)
+    content = re.sub(r"(?m)^packages = .*", f"packages = {packages}", content)
+    return re.sub(r"(?m)^cores_per_package = .*", f"cores_per_package = {cores}", content)
+
+
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(UsageError) as error:
         twin_in(b'name = "\xff"', "my.toml")
