@@ -18,6 +18,7 @@ from msgspec import Struct
 MOST_HOSTS = 10_000
 _MOST_WORDS = 400
 _MOST_BEFORE = 10
+_QUOTES = "\"'`"
 
 
 class LauncherOptions(Struct, frozen=True):
@@ -78,6 +79,8 @@ _LAUNCHERS = {
     "poe": LauncherOptions(ranks=("procs",), nodes=("nodes",), each=("tasks_per_node",)),
     "runjob": LauncherOptions(ranks=("n", "np"), each=("p", "ranks-per-node")),
 }
+# Most lines of a log have none: it is looked for before they are taken apart.
+_ANY_LAUNCHER = re.compile("run|exec|flux|poe")
 _VARIANT = re.compile(r"(mpirun|mpiexec|prun|orterun)(?:[.-][a-z]\w{0,20}|_mpt)")
 _FLUX = ("run", "submit", "mini")
 # Options without a value; of options that stand in no list the next word is taken as one.
@@ -126,13 +129,16 @@ def launch_in(line: str) -> PrintedLaunch | None:
 
     A sentence that names a launcher is none: its options or its program must follow.
     """
-    words = [word.strip("\"'`") for word in line.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS]]
-    for at, word in enumerate(words[:_MOST_BEFORE]):
+    if not _ANY_LAUNCHER.search(line):
+        return None
+    words = line.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS]
+    for at, quoted in enumerate(words[:_MOST_BEFORE]):
+        word = quoted.strip(_QUOTES)
         name = word.rsplit("/", 1)[-1].lstrip("(")
         variant = _VARIANT.fullmatch(name)
         launcher = _LAUNCHERS.get(variant.group(1) if variant else name)
         if launcher is not None:
-            rest = words[at + 1 :]
+            rest = [word.strip(_QUOTES) for word in words[at + 1 :]]
             if name == "flux":
                 rest = _after_flux(rest)
             elif name == "runjob":

@@ -25,6 +25,9 @@ _HEADING = re.compile(
     r"|(?P<two>inter[ -]?node|(?:between|across) nodes)"
     r"|(?P<one>intra[ -]?node|(?:one|single|same|within a)[ -]node)"
 )
+_OF_HEADING = re.compile(
+    r"\d|node|rank|proc|task|ppn|np|mpi|per|each|inter|intra|across|one|single|same|within|between|/|^a$"
+)
 # What else a heading over a table may say.
 _OTHER_WORDS = frozenset(
     (
@@ -178,9 +181,9 @@ def remark_on(place: Place, name: str) -> str:
 
 
 def _label(number: int, line: str) -> PlaceLabel | None:
-    quoted = " ".join(line.split())[:80]
     launch = launch_in(line)
     if launch:
+        quoted = " ".join(line.split())[:80]
         unknown = "its launch line puts more ranks on some nodes" if launch.uneven else ""
         place = Place(launch.nodes, launch.ranks, quoted, unknown, launch.each)
         says = launch.nodes or launch.ranks or launch.each
@@ -188,12 +191,17 @@ def _label(number: int, line: str) -> PlaceLabel | None:
             number, place if says else UNKNOWN, is_launch=True, program=launch.program
         )
     found = _job_in(line) or _heading_in(line)
-    return PlaceLabel(number, msgspec.structs.replace(found, label=quoted)) if found else None
+    if not found:
+        return None
+    quoted = " ".join(line.split())[:80]
+    return PlaceLabel(number, msgspec.structs.replace(found, label=quoted))
 
 
 def _continued(lines: Sequence[str], number: int) -> str:
     """The line, with those that its last backslash appends."""
     line = lines[number - 1]
+    if not line.rstrip().endswith("\\"):
+        return line
     for following in lines[number : number + 10]:
         if not line.rstrip().endswith("\\"):
             break
@@ -207,9 +215,14 @@ def _heading_in(line: str) -> Place | None:
         return None
     words = [word.strip(_DECORATION).lower() for word in line.split()]
     plain = " ".join(word for word in words if word).replace("_node", " node")
+    # Of most lines one word tells that they are none, long before the whole pattern does.
+    if any(_is_foreign(word) for word in plain.replace(",", " ").split()):
+        return None
     found = list(_HEADING.finditer(plain))
+    if not found:
+        return None
     others = _HEADING.sub(" ", plain).replace(",", " ").split()
-    if not found or len(others) > _MOST_WORDS:
+    if len(others) > _MOST_WORDS:
         return None
     if not all(word in _OTHER_WORDS or _NAME_OF_TEST.fullmatch(word) for word in others):
         return None
@@ -225,10 +238,17 @@ def _heading_in(line: str) -> Place | None:
     return _with_all(Place(nodes, ranks, each=said.get("ranks_each") or said.get("each") or 0))
 
 
+def _is_foreign(word: str) -> bool:
+    """Whether no heading has such a word, whatever else it holds."""
+    return not (word in _OTHER_WORDS or _OF_HEADING.search(word) or _NAME_OF_TEST.fullmatch(word))
+
+
 def _job_in(line: str) -> Place | None:
     """What the size of a job shows of every launch in it: one node, or one rank on each of two."""
-    nodes, ranks, each = (_first(one, line) for one in (_JOB, _JOB_RANKS, _JOB_EACH))
-    ranks = ranks or nodes * each
+    nodes = _first(_JOB, line)
+    if nodes not in (1, 2):
+        return None
+    ranks = _first(_JOB_RANKS, line) or nodes * _first(_JOB_EACH, line)
     if nodes == 1 or nodes == ranks == 2:
         return Place(nodes, ranks if nodes == 2 else 0)
     return None

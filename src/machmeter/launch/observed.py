@@ -188,7 +188,7 @@ def take_observed(begin: str, ranks: int) -> tuple[ObservedRank, ...]:
     found = []
     for number in range(ranks):
         path = Path(f"{begin}.{number}")
-        with suppress(MachmeterError, msgspec.DecodeError):
+        with suppress(MachmeterError, ValueError, RecursionError):
             found.append(decode_json(read_bounded(path, _LARGEST), _decoder))
         path.unlink(missing_ok=True)
     return tuple(found)

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from machmeter.machine.system_files import (
     MOST_CPUS,
+    is_count,
     key_values,
     parse_cpu_list,
     read_cpu_list,
@@ -98,11 +99,19 @@ def _folders(root: Path) -> Iterator[Path]:
         names = (controllers, *controllers.split(",")) if controllers else ("", "unified")
         for name in dict.fromkeys(names):
             top = mount / name
-            if not top.is_dir() or name.startswith("name="):
+            if not _is_folder(top) or name.startswith("name="):
                 continue
-            inner = () if ".." in parts or not top.joinpath(*parts).is_dir() else parts
+            inner = () if ".." in parts or not _is_folder(top.joinpath(*parts)) else parts
             for depth in range(len(inner), -1, -1):
                 yield top.joinpath(*inner[:depth])
+
+
+def _is_folder(path: Path) -> bool:
+    """No for what is no folder's name."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _address_space(root: Path) -> list[_MemoryLimit]:
@@ -110,7 +119,7 @@ def _address_space(root: Path) -> list[_MemoryLimit]:
     with its data."""
     limits = key_values(read_text(root / "proc/self/limits").replace("Max address space", "as:"))
     words = limits.get("as", "").split()
-    if not words or not words[0].isdecimal():
+    if not words or not is_count(words[0]):
         return []
     limit = int(words[0])
     return [_MemoryLimit(limit, max(limit - _OF_LIBRARIES, 0), "ulimit -v")]
@@ -158,7 +167,7 @@ def _held(folder: Path) -> int:
 
 def _quota(folder: Path) -> list[float]:
     words = read_text(folder / "cpu.max").split()
-    if len(words) == 2 and words[0].isdecimal() and words[1].isdecimal() and int(words[1]):
+    if len(words) == 2 and all(map(is_count, words)) and int(words[1]):
         return [int(words[0]) / int(words[1])]
     quota = read_int(folder / "cpu.cfs_quota_us")
     period = read_int(folder / "cpu.cfs_period_us")
@@ -173,4 +182,4 @@ def _facts(path: Path) -> dict[str, int]:
     """Lines of a name and a whole number."""
     words = read_text(path).split()
     pairs = zip(words[::2], words[1::2], strict=False)
-    return {name: int(value) for name, value in pairs if value.isdecimal()}
+    return {name: int(value) for name, value in pairs if is_count(value)}

@@ -9,7 +9,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from machmeter.machine.system_files import key_values, read_int, read_text, selected_word
+from machmeter.machine.system_files import (
+    is_count,
+    key_values,
+    read_int,
+    read_text,
+    selected_word,
+)
 from machmeter.model.machine import Memory, NumaDomain
 
 MEMS_ALLOWED = "Mems_allowed"
@@ -103,4 +109,4 @@ def _kibibytes(meminfo: dict[str, str], key: str) -> int:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0
+    return int(text) if is_count(text) else 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 MOST_CPUS = 65536
 _MOST_CHARACTERS = 8 * 2**20
+_MOST_DIGITS = 19
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6})(?::(\d{1,6})/(\d{1,6}))?)?")
 _SIZE = re.compile(r"(\d{1,15})\s*([KMG]?)B?", re.IGNORECASE)
 _FACTORS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
@@ -22,12 +23,15 @@ def read_text(path: Path) -> str:
         return ""
 
 
+def is_count(word: str) -> bool:
+    """Whether a word is a whole number of at most 64 bits: nothing can be computed from others."""
+    return word.isdecimal() and len(word) <= _MOST_DIGITS
+
+
 def read_int(path: Path, default: int = -1) -> int:
-    """The number in a file, or `default` when there is none."""
-    try:
-        return int(read_text(path))
-    except ValueError:
-        return default
+    """The number in a file, or `default` when there is none of at most 64 bits."""
+    text = read_text(path)
+    return int(text) if is_count(text.removeprefix("-")) else default
 
 
 def read_size(path: Path) -> int:

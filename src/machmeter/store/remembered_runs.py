@@ -76,7 +76,9 @@ def remembered_folders(data: Path) -> tuple[Path, ...]:
     file = data / "folders.txt"
     if not file.exists():
         return ()
-    return tuple(Path(os.fsdecode(line)) for line in read_bounded(file).split(b"\n") if line)
+    lines = read_bounded(file).split(b"\n")
+    # No folder has a name with a null character.
+    return tuple(Path(os.fsdecode(line)) for line in lines if line and b"\0" not in line)
 
 
 def remember_folders(data: Path, folders: Iterable[Path]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import html
 import re
 from collections.abc import Iterator, Sequence
 
@@ -20,6 +21,13 @@ _ESCAPES = re.compile(
     r"|[ -/]{1,3}[0-~]|[0-~])|\^\[\[[\d;]{0,20}[mK]"
 )
 _ENDS = re.compile(r"\r+\n|\r|\x85|\u2028")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+# What a test printed, in a report in JUnit's form.
+_OUTPUT = re.compile(r"<(/?)system-(?:out|err)(?:\s[^<>]{0,200})?>")
+_LITERAL, _LITERAL_END = "<![CDATA[", "]]>"
+# Of GitLab's runner, with the number of a stream, and `+` where it goes on with its last line
+# (docs.gitlab.com/runner/configuration/feature_flags, FF_TIMESTAMPS).
+_OF_GITLAB = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z ([0-9a-f]{2}[OE])([ +])")
 # The first words of what is read: what stands before them was added.
 _HEAD = re.compile(
     r"# OSU (?:MPI|OpenSHMEM|One Sided|[NRxX]CCL|UPC)"
@@ -52,12 +60,68 @@ def decoded(content: bytes) -> str | None:
 
 
 def plain_lines(content: str) -> list[str]:
-    """The lines of a text without marks, colors, and the tags of ranks and times before them."""
+    """The lines of a text without marks, colors, and the tags of ranks and times before them.
+
+    Of a report in JUnit's form what the tests printed; what is escaped as in HTML is no more.
+    """
+    content = _printed(content)
     content = _ENDS.sub("\n", content).replace("\ufeff", "").replace("\xa0", " ")
     has_escapes = "\x1b" in content or "^[[" in content
     lines = (_ESCAPES.sub("", content) if has_escapes else content).split("\n")
+    if any(map(_OF_GITLAB.match, lines)):
+        lines = _of_streams(lines)
     shapes = _shapes(lines)
     return [_without(shapes, line) for line in lines] if shapes else lines
+
+
+def _printed(content: str) -> str:
+    """What was printed, without XML around it, and without entities where all of it has them."""
+    is_markup = content.lstrip("\ufeff \t\r\n").startswith("<")
+    if is_markup and _OUTPUT.search(content):
+        return _in_report(content)
+    # Raw characters stand beside entities only in a text that holds these.
+    raw = () if is_markup else ("<", *('"' for entity in ("&quot;", "&#34;") if entity in content))
+    if any(one in content for one in raw) or not _ENTITY.search(content):
+        return content
+    return html.unescape(content)
+
+
+def _in_report(content: str) -> str:
+    """The output in a report, on the lines where it stands."""
+    kept: list[str] = []
+    at, inside = 0, False
+    for tag in _OUTPUT.finditer(content):
+        part = content[at : tag.start()]
+        kept.append(_without_markup(part) if inside else "\n" * max(part.count("\n"), bool(kept)))
+        at, inside = tag.end(), not tag.group(1)
+    rest = content[at:]
+    return "".join((*kept, _without_markup(rest) if inside else "\n" * rest.count("\n")))
+
+
+def _without_markup(output: str) -> str:
+    """Text of XML: literal in CDATA, elsewhere escaped."""
+    before, *literals = output.split(_LITERAL)
+    parts = [html.unescape(before)]
+    for one in literals:
+        literal, _, after = one.partition(_LITERAL_END)
+        parts += (literal, html.unescape(after))
+    return "".join(parts)
+
+
+def _of_streams(lines: Sequence[str]) -> list[str]:
+    """The lines of a log of GitLab, each as its stream had it; what was a part of one is empty."""
+    parts: list[list[str]] = []
+    last: dict[str, list[str]] = {}
+    for line in lines:
+        tag = _OF_GITLAB.match(line)
+        own = [line[tag.end() :] if tag else line]
+        parts.append(own)
+        if tag and tag.group(2) == "+" and tag.group(1) in last:
+            last[tag.group(1)] += own
+            parts[-1] = []
+        elif tag:
+            last[tag.group(1)] = own
+    return ["".join(one) for one in parts]
 
 
 def _shapes(lines: Sequence[str]) -> list[re.Pattern[str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
@@ -16,6 +17,7 @@ import msgspec
 
 from machmeter.importing.contradictions import rate_kind
 from machmeter.importing.placement import (
+    PlaceLabel,
     labels_in,
     of_ranks,
     place_before,
@@ -52,8 +54,10 @@ _WIDTH_OF_ELEMENT = "element_bytes"
 _ROW = re.compile(r"^(Copy|Scale|Add|Triad):((?:\s+\S{1,60}){1,20})\s*$")
 _ARRAYS = {"Copy": 2, "Scale": 2, "Add": 3, "Triad": 3}
 _COLUMNS = 4
+_MOST_QUOTED = 4
 _OF_MEAN = "rate of the mean sweep"
 _NOT_PRINTED = "what kind of stores the compiler chose, and where threads ran, is not printed"
+_CONCURRENT = "one rank of several that ran concurrently"
 _TOO_SHORT = "a sweep took less than the clock tells: the arrays are too small"
 _EXPECTED = "a best rate in MB/s and the mean, least and most time in s"
 
@@ -68,26 +72,55 @@ def read_stream(text: ForeignText, given: Place) -> Reading:
     labels = labels_in(text.lines)
     starts = [number for number, line in enumerate(text.lines, 1) if _HEAD.match(line)]
     ends = [*starts[1:], len(text.lines) + 1]
+    places = [place_before(labels, start, text.name, given, "STREAM") for start in starts]
+    concurrent = _concurrent(labels, starts, places)
     remarks: list[str] = []
     results: list[ForeignResult] = []
     tools = []
-    for start, end in zip(starts, ends, strict=True):
+    kept = set()
+    for start, end, place in zip(starts, ends, places, strict=True):
         head = _HEAD.match(text.lines[start - 1])
         tools.append(f"STREAM {head.group(1)}" if head else "STREAM")
         read = _read_run(text, start, end, remarks)
         ranks = _single(ForeignText(text.name, text.lines[start - 1 : end - 1]), _RANKS)
         if ranks:
-            place = of_ranks(place_before(labels, start, text.name, given, "STREAM"), ranks)
-            remarks += filter(None, [remark_on(place, text.name)])
-            read = [_over_mpi(result, place) for result in read]
+            read = [_of_ranks(result, of_ranks(place, ranks), "mpi") for result in read]
+            remarks += filter(None, [remark_on(of_ranks(place, ranks), text.name)])
+        elif start in concurrent:
+            number, one = concurrent[start]
+            read = [_of_ranks(result, one, "rank", number) for result in read]
+            kept |= {Kept("STREAM", result.workload, _CONCURRENT) for result in read}
         results += [msgspec.structs.replace(result, program=tools[-1]) for result in read]
-    kept = {
+    kept |= {
         Kept("STREAM", result.workload, f"elements of {width} bytes, machmeter's have {_DOUBLE}")
         for result in results
         if (width := result.parameters.get(_WIDTH_OF_ELEMENT))
     }
-    ordered = tuple(sorted(kept, key=lambda one: one.test))
-    return Reading(tuple(dict.fromkeys(tools)), tuple(results), tuple(remarks), kept=ordered)
+    ordered = tuple(sorted(kept, key=lambda one: (one.why, one.test)))
+    return Reading(tuple(tools), tuple(results), tuple(remarks), kept=ordered)
+
+
+def _concurrent(
+    labels: Sequence[PlaceLabel], starts: Sequence[int], places: Sequence[Place]
+) -> dict[int, tuple[int, Place]]:
+    """The tables, by the line of their head, that several ranks of one start printed one after
+    another: which of them each is, from 1, and where all of them ran.
+
+    Below one launch line each table is a rank's, unless the line starts one rank; so it is where a
+    person or a label says that there were several.
+    """
+    launches = [label.line for label in labels if label.is_launch]
+    of_launch: dict[int, list[int]] = {}
+    for at, start in enumerate(starts):
+        of_launch.setdefault(bisect_left(launches, start), []).append(at)
+    found = {}
+    for launch, tables in of_launch.items():
+        place = places[tables[0]]
+        ranks = place.ranks or (len(tables) if launch else 1)
+        if len(tables) > 1 and ranks > 1:
+            for number, at in enumerate(tables):
+                found[starts[at]] = (number % ranks + 1, of_ranks(place, ranks))
+    return found
 
 
 def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> list[ForeignResult]:
@@ -105,13 +138,18 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
     if "Failed Validation" in part.whole:
         flag = "STREAM's own validation failed"
         remarks.append(f"{group}: {flag}; its results are flagged")
+    refused = 0
     for offset, line in enumerate(part.lines):
         row = _ROW.match(line)
         why = _why_no_row(text, start + offset, row.group(2).split()) if row else ""
         if why:
-            remarks.append(f"{text.name}, line {start + offset}: {why}; left out")
+            refused += 1
+            if refused <= _MOST_QUOTED:
+                remarks.append(f"{text.name}, line {start + offset}: {why}; left out")
         elif row:
             results += _read_row(text, start + offset, row, (width, elements, threads), flag)
+    if refused > _MOST_QUOTED:
+        remarks.append(f"{group}: {refused - _MOST_QUOTED} more lines of its table left out")
     kernels = Counter(row.group(1) for line in part.lines if (row := _ROW.match(line)))
     if max(kernels.values(), default=0) > 1:
         remarks.append(f"{group}: its rows are mixed with those of other processes; left out")
@@ -121,8 +159,8 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
     return results
 
 
-def _over_mpi(result: ForeignResult, place: Place) -> ForeignResult:
-    """The result of all ranks together, under the name of the program over MPI."""
+def _of_ranks(result: ForeignResult, place: Place, kind: str, number: int = 0) -> ForeignResult:
+    """The result of all ranks together, or of one of them, under a name of its own."""
     layout, parameters, note = workload_layout(place)
     threads = result.layout.get("threads_per_rank", 0)
     if threads:
@@ -130,16 +168,18 @@ def _over_mpi(result: ForeignResult, place: Place) -> ForeignResult:
         side["threads_per_rank" if side is layout else "threads"] = threads
     kernel = result.parameters.get("kernel") or result.workload.removeprefix("stream-")
     others = {name: value for name, value in result.parameters.items() if name != "kernel"}
+    which: dict[str, Value] = {"table": number} if number else {}
+    said = f"printed as table {number} of a start; which rank it is of is not printed"
     return msgspec.structs.replace(
         result,
         benchmark="",
         metric="",
-        workload=f"stream-mpi-{kernel}",
+        workload=f"stream-{kind}-{kernel}",
         quantity=result.quantity or _OF_MEAN,
         better="higher",
-        parameters={**others, **parameters},
+        parameters={**others, **parameters, **which},
         layout=layout,
-        note="; ".join(part for part in (result.note, note) if part),
+        note="; ".join(part for part in (result.note, note, said if number else "") if part),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from machmeter.machine.system_files import (
+    is_count,
     key_values,
     numbered,
     parse_cpu_list,
@@ -68,7 +69,7 @@ def _cpu_folders(root: Path) -> dict[int, Path]:
         return folders
     lines = read_text(root / "proc/cpuinfo").splitlines()
     listed = [line.partition(":")[2].strip() for line in lines if line.startswith("processor")]
-    numbers = [int(number) for number in listed if number.isdecimal()]
+    numbers = [int(number) for number in listed if is_count(number)]
     return {number: base / f"cpu{number}" for number in numbers or [0]}
 
 
@@ -111,7 +112,7 @@ def _domains(root: Path, online: tuple[int, ...]) -> tuple[NumaDomain, ...]:
             number,
             tuple(cpu for cpu in read_cpu_list(folder / "cpulist") or () if cpu in running),
             _meminfo_bytes(read_text(folder / "meminfo")),
-            tuple(int(word) for word in read_text(folder / "distance").split() if word.isdecimal()),
+            tuple(int(word) for word in read_text(folder / "distance").split() if is_count(word)),
         )
         for number, folder in folders.items()
         if shown is None or number in shown
@@ -136,7 +137,7 @@ def _meminfo_bytes(text: str) -> int:
     for key, value in key_values(text).items():
         if key.split()[-1:] == ["MemTotal"]:
             number = value.removesuffix("kB").strip()
-            return int(number) * 1024 if number.isdecimal() else 0
+            return int(number) * 1024 if is_count(number) else 0
     return 0
 
 

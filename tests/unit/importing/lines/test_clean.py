@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import threading
@@ -102,6 +103,70 @@ def test_a_launch_line_before_which_there_is_a_tag_counts() -> None:
         f"12: {line}\n" for line in ("srun -N 2 -n 2 ./osu_latency", *LATENCY.split("\n"))
     )
     assert only(read_lines(text).results, size=8).layout == {"nodes": 2, "ranks_per_node": 1}
+
+
+def test_lines_of_gitlab_that_go_on_are_one() -> None:
+    numbers = count(100_000)
+
+    def tagged(text: str, kind: str) -> str:
+        return f"2024-05-01T12:00:00.{next(numbers)}Z {kind}{text}\n"
+
+    lines = []
+    for line in LATENCY.splitlines():
+        if line.startswith("4194304"):
+            # The runner had read a part of the line when it wrote.
+            at = line.index(".") - 1
+            lines += [tagged(line[:at], "01O "), tagged("UCX  WARN  of another stream", "01E ")]
+            lines += [tagged(line[at:-1], "01O+"), tagged(line[-1:], "01O+")]
+        else:
+            lines.append(tagged(line, "01O "))
+    reading = read_lines("".join(lines))
+    assert is_whole(reading)
+    with_first = tagged("of a line that is not here", "00O+")
+    assert plain_lines(with_first + "a\n") == ["of a line that is not here", "a", ""]
+
+
+@pytest.mark.parametrize("quote", [True, False])
+@pytest.mark.parametrize("name", ["osu/osu_latency.txt", "tools/google_benchmark.json"])
+def test_text_that_is_escaped_as_in_html(name: str, quote: bool) -> None:
+    text = (FOLDER / name).read_text().replace('"name": "', '"name": "<int>')
+    tagged = "".join(f"[1,0]<stdout>:{line}\n" for line in text.splitlines())
+    for whole in (text, tagged):
+        escaped = html.escape(whole, quote=quote)
+        assert read_lines(escaped).results == read_lines(whole).results
+    assert read_lines(html.escape(tagged)).results == read_lines(text).results
+
+
+def test_entities_of_a_text_that_is_not_escaped_stay() -> None:
+    for text in ('{"name": "BM_a<b>&lt;&quot;"}', "a < b &gt; c", '{"name": "a&quot;b"}'):
+        assert plain_lines(text) == [text]
+
+
+REPORT = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite tests="2">
+  <testcase name="latency" time="1.0">
+    <system-out>{}</system-out>
+    <system-err>{}</system-err>
+  </testcase>
+</testsuite>
+"""
+
+
+@pytest.mark.parametrize("name", ["osu/osu_latency.txt", "tools/stream.txt", "tools/reframe.json"])
+def test_output_in_a_report_of_junit(name: str) -> None:
+    text = (FOLDER / name).read_text().strip()
+    values = [one.values for one in read_lines(f"{text}\n").results]
+    for literal, other in ((f"<![CDATA[{text}]]>", "<![CDATA[a]]>"), (html.escape(text), "")):
+        for report in (REPORT, REPORT.replace("\n", "").replace("  ", "")):
+            whole = report.format(literal, other)
+            assert [one.values for one in read_lines(whole).results] == values
+    cut = REPORT.partition("</system-out>")[0].format(f"<![CDATA[{text}")
+    assert [one.values for one in read_lines(cut).results] == values
+
+
+def test_lines_of_a_report_keep_their_numbers() -> None:
+    lines = plain_lines(REPORT.format("<![CDATA[one]]]]><![CDATA[>\ntwo]]>", "three &amp; four"))
+    assert lines == ["", "", "", "one]]>", "two", "three & four", "", "", ""]
 
 
 def test_what_is_no_tag_stays() -> None:

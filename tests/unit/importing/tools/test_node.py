@@ -166,6 +166,73 @@ def test_hpcc_and_osu_have_the_same_latency() -> None:
     assert hpcc.parameters == osu.parameters
 
 
+STREAM_TABLE = """STREAM version $Revision: 5.10 $
+This system uses 8 bytes per array element.
+Array size = 16000000 (elements), Offset = 0 (elements)
+Number of Threads requested = 2
+Number of Threads counted = 2
+Triad:           6400.0     0.{}     0.060000     0.119434
+"""
+RANKS = "".join(STREAM_TABLE.format(mean) for mean in ("080000", "064000", "100000", "070000"))
+MEANS = [3 * 128 / float(f"0.{mean}") for mean in ("080000", "064000", "100000", "070000")]
+
+
+@pytest.mark.parametrize("line", ["mpirun -np 4 ./stream_c", "srun ./stream_c", "== 4 ranks =="])
+def test_tables_of_several_ranks_are_no_launches_of_one(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text(f"{line}\n{RANKS}")
+    reading = read_lines(file.read_text())
+    means = [one for one in reading.results if one.quantity == "rate of the mean sweep"]
+    assert {one.workload for one in reading.results} == {"stream-rank-triad"}
+    assert [one.values[0] for one in means] == pytest.approx(MEANS)
+    assert [one.parameters["table"] for one in means] == [1, 2, 3, 4]
+    assert {one.layout["ranks_per_node"] for one in means} == {4}
+    assert {one.layout["threads_per_rank"] for one in means} == {2}
+    machine, remarks = import_files([file])
+    assert {one.launches for one in published_estimates(machine)} == {1}
+    assert any("one rank of several that ran concurrently" in one for one in remarks)
+
+
+def test_each_start_of_several_ranks_is_a_launch(tmp_path: Path) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text(f"mpirun -np 4 ./stream_c\n{RANKS}" * 3)
+    machine, _ = import_files([file])
+    estimates = published_estimates(machine)
+    assert len(estimates) == 8
+    assert {one.launches for one in estimates} == {3}
+
+
+@pytest.mark.parametrize("lines", ["", "mpirun -np 1 ./stream_c\n"])
+def test_starts_one_after_another_are_launches_and_their_spread_is_told(
+    lines: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text(lines + RANKS)
+    machine, remarks = import_files([file])
+    assert {one.launches for one in published_estimates(machine)} == {4}
+    (said,) = [one for one in remarks if "differ by" in one]
+    assert "differ by up to 1.56 times" in said
+
+
+def test_stream_with_other_surroundings_is_no_launch(tmp_path: Path) -> None:
+    one = STREAM_TABLE.format("080000")
+    for first, second in (
+        ("export OMP_PROC_BIND=close", "export OMP_PROC_BIND=spread"),
+        ("mpirun -np 1 ./stream_c", "mpirun -np 1 numactl -m 1 ./stream_c"),
+    ):
+        file = tmp_path / "out.txt"
+        file.write_text(f"{first}\n{one}{second}\n{one}")
+        machine, remarks = import_files([file])
+        assert {one.launches for one in published_estimates(machine)} == {1}
+        assert any("no launch of it" in said for said in remarks)
+
+
+def test_many_rows_of_stream_that_are_none_are_told_in_few_words() -> None:
+    reading = read_lines(STREAM_TABLE.format("080000") + "Copy: what\n" * 5000)
+    assert len(reading.remarks) < 10
+    assert any("4996 more lines" in one for one in reading.remarks)
+
+
 FORTRAN = """----------------------------------------------
  Double precision appears to have 16 digits of accuracy
  Assuming 8 bytes per DOUBLE PRECISION word
