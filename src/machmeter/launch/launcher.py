@@ -16,6 +16,7 @@ from machmeter.launch.command import command_of_launch, launch_command, launcher
 from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.files.given_files import GivenFiles
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
+from machmeter.launch.launchers.local import LOCAL
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.observed import Running, run_observed
 from machmeter.launch.preparing import prepare_launch
@@ -115,15 +116,9 @@ class ProgramLauncher:
         if spec.command is None:
             result = run()
         else:
-            prepare = partial(
-                prepare_launch,
-                launch=launch,
-                command=spec.command,
-                environment=environment,
-                limit_seconds=limit_seconds,
-            )
+            prepare = partial(prepare_launch, launch, spec.command, environment, limit_seconds)
             words, _ = command_of_launch(launch, spec.command)
-            running = Running(words, run, prepare)
+            running = Running(words, run, prepare, is_local=launcher.name == LOCAL)
             try:
                 result = run_observed(launch, spec.command, record, running, self._files)
             except OSError as error:

@@ -45,10 +45,13 @@ class Running(NamedTuple):
 
     words: tuple[str, ...]
     """The program and its arguments, with the numbers of the launch."""
-    run: Callable[[str, int], ProcessResult]
-    """Runs it in a folder to its end, and keeps some bytes of its output, from the end."""
-    prepare: Callable[[Path], ProcessResult | None] = lambda _: None
-    """What runs in that folder before, and the result of what failed there."""
+    run: Callable[[str, int, Sequence[Path]], ProcessResult]
+    """Runs it in a folder to its end, keeps some bytes of its output, from the end, and has some
+    files read-only for it."""
+    prepare: Callable[[Path, Sequence[Path]], ProcessResult | None] = lambda *_: None
+    """What runs in that folder before, with these files read-only; the result of what failed."""
+    is_local: bool = False
+    """Whether all of it are processes below this one."""
 
 
 def run_observed(
@@ -61,7 +64,9 @@ def run_observed(
     """
     folder = record.with_suffix(".files") if command.own_folder else Path(command.folder)
     try:
-        given = files.before(command, running.words, record.parent / COPIES)
+        given = files.before(
+            command, running.words, record.parent / COPIES, is_local=running.is_local
+        )
         if command.own_folder:
             make_launch_folder(folder, launch, command, given.links)
     except UsageError as error:
@@ -70,8 +75,8 @@ def run_observed(
     ranks_started = launch.spec.layout.ranks
     try:
         most_kept = LARGEST_READ if description else OUTPUT_TAIL
-        failed = running.prepare(folder)
-        result = failed or running.run(str(folder), most_kept)
+        failed = running.prepare(folder, given.read_only)
+        result = failed or running.run(str(folder), most_kept, given.read_only)
     except BaseException:
         take_observed(observed_file(record), ranks_started)
         if command.own_folder:

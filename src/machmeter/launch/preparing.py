@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -14,14 +14,16 @@ from machmeter.model.plan.launch import Launch
 
 
 def prepare_launch(
-    path: Path,
     launch: Launch,
     command: Command,
     environment: Mapping[str, str],
     limit_seconds: float,
+    path: Path,
+    read_only: Sequence[Path],
 ) -> ProcessResult | None:
     """Run what the description has run before each launch, in the folder of the launch; the result
-    of the first command that fails, None where none does."""
+    of the first command that fails, None where none does. read_only: files that it cannot write
+    to."""
     description = command.description
     if description is None:
         return None
@@ -29,7 +31,8 @@ def prepare_launch(
     environment = {**environment, **dict(zip(description.environment, values, strict=True))}
     for one in description.made_each_launch:
         words = filled_for(launch, one.command)
-        result = run_process(words, environment, limit_seconds, OUTPUT_TAIL // 2, str(path))
+        kept = OUTPUT_TAIL // 2
+        result = run_process(words, environment, limit_seconds, kept, str(path), read_only)
         if result.exit_code or result.timed_out or result.wrote_too_much:
             # The last lines are quoted.
             said = f"{result.output}\n{words[0]}, which prepares the launch, failed\n"

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from machmeter.launch.files.read_only import enter_read_only
 from machmeter.launch.files.written_files import WrittenFiles
 from machmeter.launch.left_processes import descendants_of_launch
 from machmeter.model.units import format_bytes
@@ -60,12 +61,13 @@ def run_process(
     limit_seconds: float,
     most_kept: int = OUTPUT_TAIL,
     folder: str | None = None,
+    read_only: Sequence[Path] = (),
 ) -> ProcessResult:
     """Run `command` in a session of its own, end it after `limit_seconds`, and leave nothing of it
     behind: its process group, and whatever left that (`left_processes`).
 
     most_kept: bytes of its output, from the end, that the result has; folder: where it is started
-    (None: here).
+    (None: here); read_only: files that it cannot write to, and that `can_be_read_only`.
 
     Output goes to a file, not a pipe: launchers behave differently before a pipe, and a program
     that prints without end cannot fill our memory. So that it cannot fill the disk either, it is
@@ -87,13 +89,16 @@ def run_process(
                     env=dict(environment),
                     cwd=folder,
                     start_new_session=True,
+                    # Nothing else runs in this process while a launch is started.
+                    preexec_fn=enter_read_only(read_only) if read_only else None,  # noqa: PLW1509
                 )
             reason = _wait(process, output.fileno(), begin + limit_seconds, files)
             wall = time.monotonic() - begin
-        except OSError as error:
+        except (OSError, subprocess.SubprocessError) as error:
             if process is not None:
                 raise
-            return ProcessResult(127, 0.0, False, f"cannot start {command[0]}: {error.strerror}")
+            why = error.strerror if isinstance(error, OSError) else "its files are not read-only"
+            return ProcessResult(127, 0.0, False, f"cannot start {command[0]}: {why}")
         finally:
             if process is not None:
                 _end_group(process)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -28,21 +29,32 @@ def write_durably(path: Path, content: bytes) -> None:
 
     The folder is flushed too: only then does the new name outlive a power cut (fsync(2)).
 
-    Raises MachineLacksError when the disk is full or read-only, or the temporary name is a link.
+    Raises MachineLacksError when the disk is full or read-only.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with open_new(temporary) as file:
+        with replacing(path) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
         _flush_folder(path.parent)
     except OSError as error:
+        raise storage_error(error, path) from error
+
+
+@contextmanager
+def replacing(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A new file that takes the place of `path` at the end of the block, at once, where that does
+    not raise. Raises OSError."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with open_new(temporary, mode) as file:
+            yield file
+        temporary.replace(path)
+    except BaseException:
         # Where nothing can be written nothing can be removed either.
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise storage_error(error, path) from error
+        raise
 
 
 def open_unfollowed(path: Path, flags: int, mode: int = 0o666) -> int:
@@ -62,14 +74,14 @@ def open_unfollowed(path: Path, flags: int, mode: int = 0o666) -> int:
 
 
 def open_new(path: Path, mode: int = 0o666) -> BinaryIO:
-    """A new file to write, in place of one that a process left that ended. Raises as
-    `open_unfollowed` does."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    """A new file to write, in place of one that a process left that ended, or of a link: what that
+    leads to stays as it is. Raises OSError."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
-        descriptor = open_unfollowed(path, flags, mode)
+        descriptor = os.open(path, flags, mode)
     except FileExistsError:
         path.unlink(missing_ok=True)
-        descriptor = open_unfollowed(path, flags, mode)
+        descriptor = os.open(path, flags, mode)
     return os.fdopen(descriptor, "wb")
 
 

@@ -18,7 +18,7 @@ from machmeter import __version__
 from machmeter.model.errors import MachmeterError
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.store.cache_trust import make_closed
-from machmeter.store.files import LARGEST_JSON, open_new, read_regular
+from machmeter.store.files import LARGEST_JSON, read_regular, replacing
 from machmeter.store.run_folder import RunFolder, is_file_of_run
 
 _MOST_KEPT = 100
@@ -91,19 +91,14 @@ def _read(kept: Path, stamp: bytes) -> RunResult | None:
 
 
 def _write(kept: Path, stamp: bytes, result: RunResult) -> None:
-    partial = kept.with_name(f".{kept.name}.{os.getpid()}.partial")
     content = stamp + msgspec.msgpack.encode(result)
     if len(content) > LARGEST_JSON:
         return
-    try:
+    with contextlib.suppress(OSError, MachmeterError):
         make_closed(kept.parent)
-        with open_new(partial, 0o644) as file:
+        with replacing(kept, 0o644) as file:
             file.write(content)
-        partial.replace(kept)
         _drop_oldest(kept.parent)
-    except (OSError, MachmeterError):
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 def _drop_oldest(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def test_a_program_that_fills_the_folder_of_its_user_ends_the_run(
     command = Command(("./solver",), str(tmp_path), 60.0, own_folder=own)
     record = tmp_path / "00001.jsonl"
 
-    def run(folder: str, _most_kept: int) -> ProcessResult:
+    def run(folder: str, _most_kept: int, _read_only: Sequence[Path]) -> ProcessResult:
         (Path(folder) / "part").write_text("x")
         return filled
 

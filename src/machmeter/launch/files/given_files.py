@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.apps.inputs import checksum_of
+from machmeter.launch.files.read_only import can_be_read_only
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import FileState
@@ -52,6 +53,9 @@ class Given(Struct, frozen=True):
     link there points to."""
     stamps: Mapping[str, Stamp | None]
     """Of each file of `states`, by path."""
+    read_only: tuple[Path, ...]
+    """Of the files that links point to those that are the user's own, and are to be mounted
+    read-only for the launch (`launch.files.read_only`)."""
     fixed: int
     """How many of `states` are the program and described input files; then words name them."""
 
@@ -67,13 +71,17 @@ class GivenFiles:
         self.notify = notify
         self._sums: dict[Path, tuple[Stamp, str]] = {}
         self._copies: dict[Path, Stamp | None] = {}
-        self._notified: set[Path] = set()
+        self._notified: set[str] = set()
         # Of files among the words: those that outlasted a launch as they were, and the others.
         self._read: set[str] = set()
         self._written: set[str] = set()
+        self._read_only: dict[Path, bool] = {}
 
-    def before(self, command: Command, words: Sequence[str], copies: Path) -> Given:
-        """What a launch is given that starts `words`; copies: a folder for those of large files.
+    def before(
+        self, command: Command, words: Sequence[str], copies: Path, *, is_local: bool
+    ) -> Given:
+        """What a launch is given that starts `words`; copies: a folder for those of large files;
+        is_local: whether all of it are processes below this one.
 
         A program that is gone is left out: its launch says so. Raises UsageError where an input
         file cannot be read, OSError where a copy cannot be made.
@@ -83,11 +91,12 @@ class GivenFiles:
         named = [] if command.description else [*_files_named(words[1:], folder)]
         states = [self._state(Path(one)) for one in words[:1] if Path(one).is_file()]
         states += [self._state(folder / one) for one in inputs]
-        links = dict(self._links(folder, inputs, copies)) if command.own_folder else {}
+        links = dict(self._links(folder, inputs, copies, is_local)) if command.own_folder else {}
         fixed = len(states)
         states += [self._state(one) for one in named if str(one) not in self._written]
         stamps = {one.path: _stamp(Path(one.path)) for one in states}
-        return Given(tuple(states), links, stamps, fixed)
+        read_only = tuple(one for one in links.values() if is_local and self._read_only.get(one))
+        return Given(tuple(states), links, stamps, read_only, fixed)
 
     def after(self, given: Given) -> tuple[FileState, ...]:
         """What a launch was given, once it has ended: what changed meanwhile is `written`. A file
@@ -122,7 +131,7 @@ class GivenFiles:
         return FileState(str(path), known[0].bytes, known[0].changed_ns, known[1])
 
     def _links(
-        self, folder: Path, inputs: Sequence[str], copies: Path
+        self, folder: Path, inputs: Sequence[str], copies: Path, is_local: bool
     ) -> Iterator[tuple[str, Path]]:
         """The largest files, as far as all of them are more than what each launch may copy."""
         sizes = {one: self._sums[folder / one][0].bytes for one in inputs}
@@ -131,10 +140,11 @@ class GivenFiles:
             if left <= LARGEST_COPIES:
                 return
             left -= sizes[one]
-            yield one, self._shared(folder / one, copies)
+            yield one, self._shared(folder / one, copies, is_local)
 
-    def _shared(self, path: Path, copies: Path) -> Path:
-        """A copy of a file that no launch has written to; the file itself where it does not fit."""
+    def _shared(self, path: Path, copies: Path, is_local: bool) -> Path:
+        """A copy of a file that no launch has written to; the file itself where it does not fit,
+        read-only for the program where the system gives that."""
         stamp, checksum = self._sums[path]
         copy = copies / f"{checksum[:12]}-{path.name}"
         if copy in self._copies and self._copies[copy] == _stamp(copy):
@@ -145,20 +155,26 @@ class GivenFiles:
         copies.mkdir(exist_ok=True)
         free = os.statvfs(copies)
         if stamp.bytes > SHARE_OF_FREE * free.f_bavail * free.f_frsize:
-            self._notify_once(
-                path,
-                f"the program can write into {path}: a copy of {size} would take more than a "
-                f"quarter of what is free in {copies.parent}; it is looked at after each launch",
-            )
+            if path not in self._read_only:
+                self._read_only[path] = can_be_read_only(path)
+            why = f"a copy of {size} would take more than a quarter of what is free in"
+            if is_local and self._read_only[path]:
+                line = f"{path} is mounted read-only for the program: {why} {copies.parent}"
+            else:
+                line = (
+                    f"the program can write into {path}: {why} {copies.parent}; it is looked at "
+                    "after each launch"
+                )
+            self._notify_once(line)
             return path
-        self._notify_once(path, f"copying {path}, {size}: launches read the copy, not the file")
+        self._notify_once(f"copying {path}, {size}: launches read the copy, not the file")
         shutil.copyfile(path, copy)
         self._copies[copy] = _stamp(copy)
         return copy
 
-    def _notify_once(self, path: Path, line: str) -> None:
-        if path not in self._notified:
-            self._notified.add(path)
+    def _notify_once(self, line: str) -> None:
+        if line not in self._notified:
+            self._notified.add(line)
             self.notify(line)
 
 

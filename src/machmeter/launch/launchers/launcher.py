@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from machmeter.build.mpi import MpiInstall
@@ -52,10 +53,12 @@ class HostLauncher(Protocol):
         limit_seconds: float,
         folder: str | None = None,
         most_kept: int = OUTPUT_TAIL,
+        read_only: Sequence[Path] = (),
     ) -> ProcessResult:
         """Run the command in `folder` (None: here) to its end, and end what it leaves on other
         hosts.
 
-        most_kept: bytes of its output, from the end, that the result has.
+        most_kept: bytes of its output, from the end, that the result has; read_only: files that
+        what it starts on this machine cannot write to.
         """
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from machmeter.build.mpi import MpiInstall
 from machmeter.launch.launchers.hosts import Hosts
@@ -75,9 +76,10 @@ class MpiexecLauncher:
         limit_seconds: float,
         folder: str | None = None,
         most_kept: int = OUTPUT_TAIL,
+        read_only: Sequence[Path] = (),
     ) -> ProcessResult:
         """Run the command to its end: daemons end with the mpiexec that started them."""
-        return run_process(command, environment, limit_seconds, most_kept, folder)
+        return run_process(command, environment, limit_seconds, most_kept, folder, read_only)
 
 
 def hydra_command(mpi: MpiInstall, layout: Layout, placed: Sequence[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from machmeter.launch.launchers.hosts import Hosts, is_host_name
 from machmeter.launch.launchers.mpiexec import MpiexecLauncher
@@ -84,6 +85,7 @@ class Slurm(MpiexecLauncher):
         limit_seconds: float,
         folder: str | None = None,
         most_kept: int = OUTPUT_TAIL,
+        read_only: Sequence[Path] = (),
     ) -> ProcessResult:
         """Run the command to its end, and end the steps of one that was ended before its end.
 
@@ -91,7 +93,7 @@ class Slurm(MpiexecLauncher):
         """
         before, ended = _steps_of_job(environment), False
         try:
-            result = run_process(command, environment, limit_seconds, most_kept, folder)
+            result = run_process(command, environment, limit_seconds, most_kept, folder, read_only)
             ended = not (result.timed_out or result.wrote_too_much)
         finally:
             # Steps that may be others' are left alone.

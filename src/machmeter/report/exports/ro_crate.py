@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from msgspec import Struct
 from rocrate.model.contextentity import ContextEntity
@@ -24,6 +24,7 @@ from rocrate.rocrate import ROCrate
 from machmeter import __version__
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.model.text import shell_text
+from machmeter.store.files import replacing
 from machmeter.store.run_folder import is_file_of_run
 from machmeter.text.plain import plain
 from machmeter.text.runs import machine_properties, run_verdict_text, software_properties
@@ -258,15 +259,17 @@ def write_crate(
     """
     if os.path.lexists(target):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+    metadata = _metadata(crate)
+    if target.suffix == ".zip":
+        with replacing(target) as stream:
+            _write_archive(stream, metadata, files, notify)
+        return
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    write = _write_archive if target.suffix == ".zip" else _write_folder
     try:
-        write(partial, _metadata(crate), files, notify)
+        _write_folder(partial, metadata, files, notify)
         partial.rename(target)
     finally:
-        if partial.is_dir():
-            shutil.rmtree(partial, ignore_errors=True)
-        partial.unlink(missing_ok=True)
+        shutil.rmtree(partial, ignore_errors=True)
 
 
 def _metadata(crate: ROCrate) -> bytes:
@@ -287,9 +290,12 @@ def _write_folder(
 
 
 def _write_archive(
-    path: Path, metadata: bytes, files: Sequence[CrateFile], notify: Callable[[CrateFile], None]
+    stream: BinaryIO,
+    metadata: bytes,
+    files: Sequence[CrateFile],
+    notify: Callable[[CrateFile], None],
 ) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         archive.writestr(METADATA, metadata)
         for file in files:
             notify(file)

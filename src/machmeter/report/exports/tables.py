@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -24,6 +22,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.text import escaped, json_escaped
 from machmeter.model.units import is_unbounded
 from machmeter.model.variant import Role
+from machmeter.store.files import replacing
 
 Cell = str | int | float | bool | None
 Row = dict[str, Cell]
@@ -227,14 +226,8 @@ def _write(target: Target, write: Callable[[IO[bytes]], None]) -> None:
     if not isinstance(target, Path):
         write(target)
         return
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as stream:
-            write(stream)
-        partial.replace(target)
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
+    with replacing(target) as stream:
+        write(stream)
 
 
 def parameter_columns(

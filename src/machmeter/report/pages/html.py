@@ -21,7 +21,8 @@ from machmeter.model.errors import MachmeterError
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.row_plot import beyond_text, placed
 from machmeter.report.drawing.theme import DARK, FONT, LIGHT, chart_config, css_variables
-from machmeter.store.files import make_folder, read_bounded
+from machmeter.store.cache_trust import make_closed
+from machmeter.store.files import read_bounded, replacing
 from machmeter.store.paths import cache_home
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain, without_controls
@@ -38,12 +39,8 @@ def write_whole(page: str, path: Path) -> None:
 
     Raises OSError where the file cannot be written.
     """
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_text(page, encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with replacing(path) as file:
+        file.write(page.encode("utf-8"))
 
 
 def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) -> str:
@@ -149,14 +146,10 @@ def _bundled() -> str:
 
 
 def _keep(kept: Path, script: bytes) -> None:
-    partial = kept.with_name(f".{kept.name}.{os.getpid()}.partial")
-    try:
-        make_folder(kept.parent)
-        partial.write_bytes(hashlib.sha256(script).digest() + script)
-        partial.replace(kept)
-    except (OSError, MachmeterError):
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
+    with contextlib.suppress(OSError, MachmeterError):
+        make_closed(kept.parent)
+        with replacing(kept, 0o644) as file:
+            file.write(hashlib.sha256(script).digest() + script)
 
 
 def _asset(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -45,19 +46,21 @@ class Case:
         spec = replace(one.spec, command=self.command, points=one.spec.points[:1])
         return replace(one, number=self.number, spec=spec)
 
-    def start(self, does: str = "") -> tuple[FileState, ...]:
+    def start(self, does: str = "", *, is_local: bool = False) -> tuple[FileState, ...]:
         """What the record of one launch says it was given; does: what it writes into its mesh."""
         self.number += 1
+        self.read_only: tuple[Path, ...] = ()
         record = self.records / f"{self.number:05d}.jsonl"
 
-        def run(folder: str, _most: int) -> ProcessResult:
+        def run(folder: str, _most: int, read_only: Sequence[Path]) -> ProcessResult:
+            self.read_only = tuple(read_only)
             mesh = Path(folder) / "mesh"
             assert mesh.read_text() == self.mesh.read_text()
             if does:
                 mesh.write_text(does)
             return ProcessResult(0, 1.0, False, "")
 
-        running = Running(self.command.words, run)
+        running = Running(self.command.words, run, is_local=is_local)
         result = run_observed(self.launch, self.command, record, running, self.files)
         header = read_record(record).header
         assert header is not None, result.output
@@ -131,6 +134,24 @@ def test_a_user_s_file_that_does_not_fit_is_told_before_and_seen_after(
     assert not mesh.written
 
 
+@pytest.mark.parametrize("works", [True, False])
+def test_what_does_not_fit_is_read_only_where_the_system_gives_that(
+    tmp_path: Path, large: None, monkeypatch: pytest.MonkeyPatch, works: bool
+) -> None:
+    monkeypatch.setattr(given_files, "SHARE_OF_FREE", 0.0)
+    monkeypatch.setattr(given_files, "can_be_read_only", lambda _: works)
+    case = Case(tmp_path)
+    case.start(is_local=True)
+    assert case.read_only == ((case.mesh,) if works else ())
+    (said,) = case.said
+    assert str(case.mesh) in said
+    assert ("can write into" in said) is not works
+    # Ranks on other nodes are started by daemons there.
+    case.start(is_local=False)
+    assert case.read_only == ()
+    assert "can write into" in case.said[-1]
+
+
 def test_an_input_that_is_gone_is_named_and_nothing_started(tmp_path: Path) -> None:
     case = Case(tmp_path)
     case.mesh.unlink()
@@ -161,7 +182,7 @@ def test_a_program_that_is_compiled_again_during_a_launch_is_seen(tmp_path: Path
     program, _ = case.start()
     assert not program.written
 
-    def run(_folder: str, _most: int) -> ProcessResult:
+    def run(_folder: str, _most: int, _read_only: Sequence[Path]) -> ProcessResult:
         case.program.write_text("#!/bin/zsh")
         return ProcessResult(0, 1.0, False, "")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def wrote(
     (given / "in").mkdir(parents=True)
     (given / "in/data").write_text("input")
 
-    def run(folder: str, most_kept: int) -> ProcessResult:
+    def run(folder: str, most_kept: int, _read_only: Sequence[Path]) -> ProcessResult:
         assert most_kept == LARGEST_READ
         assert (Path(folder) / "in/data").read_text() == "input"
         (Path(folder) / "in/data").write_text("written over")
@@ -127,7 +128,7 @@ def test_a_launch_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     launch = launch_of_described(DESCRIBED, folder=str(tmp_path))
     record = tmp_path / "00001.jsonl"
 
-    def run(folder: str, _most_kept: int) -> ProcessResult:
+    def run(folder: str, _most_kept: int, _read_only: Sequence[Path]) -> ProcessResult:
         (Path(folder) / "large").write_text("x")
         Path(f"{record}.rank.0").write_text("{}")
         raise KeyboardInterrupt
@@ -178,7 +179,7 @@ def prepared(tmp_path: Path, *commands: tuple[str, ...]) -> tuple[ProcessResult 
     folder = tmp_path / "00001.files"
     folder.mkdir()
     assert launch.spec.command is not None
-    return prepare_launch(folder, launch, launch.spec.command, dict(os.environ), 1), folder
+    return prepare_launch(launch, launch.spec.command, dict(os.environ), 1, folder, ()), folder
 
 
 def test_preparations_of_each_launch_run_in_its_folder_with_its_numbers(tmp_path: Path) -> None:
@@ -212,8 +213,8 @@ def test_nothing_is_started_after_a_preparation_that_failed(tmp_path: Path) -> N
         tmp_path / "00001.jsonl",
         Running(
             (),
-            lambda _folder, _most: pytest.fail("it was started"),
-            lambda _folder: ProcessResult(1, 0.1, False, "no mesh"),
+            lambda *_: pytest.fail("it was started"),
+            lambda *_: ProcessResult(1, 0.1, False, "no mesh"),
         ),
         FILES,
     )
@@ -233,7 +234,7 @@ def test_a_folder_that_its_program_replaced_by_a_link_is_not_followed(
     assert launch.spec.command is not None
     command = replace(launch.spec.command, keeps_files=keep)
 
-    def run(folder: str, _most: int) -> ProcessResult:
+    def run(folder: str, _most: int, _read_only: Sequence[Path]) -> ProcessResult:
         Path(folder).rmdir()
         Path(folder).symlink_to(victim)
         return ProcessResult(3, 2.5, False, OUTPUT)
@@ -249,7 +250,7 @@ def test_what_a_failed_launch_wrote_is_bounded_by_number_too(
     launch = launch_of_described(replace(DESCRIBED, inputs=()), folder=str(tmp_path))
     assert launch.spec.command is not None
 
-    def run(folder: str, _most: int) -> ProcessResult:
+    def run(folder: str, _most: int, _read_only: Sequence[Path]) -> ProcessResult:
         for number in range(20):
             (Path(folder) / str(number)).touch()
         return ProcessResult(3, 2.5, False, OUTPUT)
