@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from machmeter.cli.output import print_error, warn
 from machmeter.cli.schemas import schema_of
 from machmeter.model.errors import ExitCode, MachmeterError
 from machmeter.model.results.run import Precision
+from machmeter.store import files as stored_files
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import STUDIES
 from tests.support.cli_calls import call, document
@@ -191,11 +191,12 @@ def test_charts_are_written_as_png_and_svg(
 
 
 def test_a_report_on_a_full_disk_is_words_with_a_remedy(
-    capfd: pytest.CaptureFixture[str], one_run: RunFolder
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not Path("/dev/full").exists():
+    full = Path("/dev/full")
+    if not full.exists():
         pytest.skip("no /dev/full here")
-    (one_run.path / f".report.html.{os.getpid()}.partial").symlink_to("/dev/full")
+    monkeypatch.setattr(stored_files, "open_new", lambda *_: full.open("wb"))
     code, _, err = call(capfd, "report")
     assert code == ExitCode.MACHINE_LACKS
     assert "the disk is full" in err
