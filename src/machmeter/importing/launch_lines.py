@@ -42,6 +42,10 @@ class LauncherOptions(Struct, frozen=True):
     """How many ranks a resource set has."""
     sets_each: tuple[str, ...] = ()
     """How many resource sets on each node."""
+    valued: tuple[str, ...] = ()
+    """Others with a value, which are flags of most launchers."""
+    flags: tuple[str, ...] = ()
+    """Without a value, where most launchers' have one."""
 
 
 _MPI = LauncherOptions(
@@ -67,7 +71,7 @@ _LAUNCHERS = {
     "srun": _SLURM,
     "flux": _SLURM,
     "ccc_mprun": LauncherOptions(nodes=("N",)),
-    "aprun": LauncherOptions(each=("N",), hosts=("L", "node-list")),
+    "aprun": LauncherOptions(each=("N",), hosts=("L", "node-list"), flags=("b",)),
     "ibrun": LauncherOptions(),
     "lrun": LauncherOptions(ranks=("n",), nodes=("N",), each=("T",)),
     "jsrun": LauncherOptions(
@@ -75,6 +79,7 @@ _LAUNCHERS = {
         sets=("n", "nrs"),
         ranks_of_set=("a", "tasks_per_rs"),
         sets_each=("r", "rs_per_host"),
+        valued=("E", "l", "K", "X", "h"),
     ),
     "poe": LauncherOptions(ranks=("procs",), nodes=("nodes",), each=("tasks_per_node",)),
     "runjob": LauncherOptions(ranks=("n", "np"), each=("p", "ranks-per-node")),
@@ -96,12 +101,21 @@ _FLAGS = frozenset(
     )
 )
 _TWO_VALUES = frozenset(("mca", "gmca", "omca", "pmca", "prtemca", "pmixmca", "genv", "env"))
-_VALUED = frozenset(("x", "c", "m", "f", "p", "A", "t", "J", "o", "e", "d", "g", "b", "bind-to"))
+# With a value, which may look like a program: a path, a variable.
+_VALUED = frozenset(
+    (
+        *("x", "c", "m", "f", "p", "A", "t", "J", "o", "e", "i", "d", "g", "b", "bind-to", "D"),
+        *("hostfile", "machinefile", "rankfile", "rf", "configfile", "prefix", "wdir", "wd", "dir"),
+        *("chdir", "output", "error", "input", "path", "tmpdir", "outfile-pattern", "iface"),
+        *("errfile-pattern", "container-image", "container-mounts", "container-workdir", "mpi"),
+        *("container-name", "launcher-exec", "launch-agent", "preload-files", "xterm", "cwd"),
+    )
+)
 _PROGRAM = re.compile(r"[^=]*/|\$|(?:osu|imb|hpcc|xhpl|stream)(?![a-z])", re.IGNORECASE)
 _BEFORE = re.compile(
     r"[^A-Za-z]*|.*[$#%>:+~\]]|[A-Za-z_]\w*=.*|\[.*|.*@.*"
     r"|time|(?:/usr)?/bin/time|exec|env|nohup|eval|command|timeout|running|executing|launching"
-    r"|run|cmd|-p|-v|\d{1,9}[smh]?",
+    r"|run|test|launch|cmd|-p|-v|\d{1,9}[smh]?",
     re.IGNORECASE | re.DOTALL,
 )
 _COUNT = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?")
@@ -236,7 +250,9 @@ def _options(launcher: LauncherOptions, words: Sequence[str]) -> tuple[dict[str,
         name
         for names in (launcher.ranks, launcher.nodes, launcher.each, launcher.hosts)
         for name in names
-    } | {*launcher.map_by, *launcher.sets, *launcher.ranks_of_set, *launcher.sets_each, *_VALUED}
+    } | {*launcher.map_by, *launcher.sets, *launcher.ranks_of_set, *launcher.sets_each}
+    valued = known | {*launcher.valued, *(_VALUED - {*launcher.flags})}
+    flags = (_FLAGS - {*launcher.valued}) | {*launcher.flags}
     said: dict[str, str] = {}
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] != "--":
@@ -246,14 +262,14 @@ def _options(launcher: LauncherOptions, words: Sequence[str]) -> tuple[dict[str,
         at += 1
         if given:
             said[name] = value
-        elif attached and attached.group(1) in known:
+        elif attached and attached.group(1) in valued:
             said[attached.group(1)] = attached.group(2)
         elif name in _TWO_VALUES:
             at += 1 if "=" in following else 2
-        elif name in known:
+        elif name in valued:
             said[name] = following
             at += 1
-        elif name in _FLAGS or at == len(words) - 1 or _PROGRAM.match(following):
+        elif name in flags or at == len(words) - 1 or _PROGRAM.match(following):
             said[name] = ""
         elif not following.startswith("-"):
             at += 1

@@ -17,9 +17,10 @@ from machmeter.importing.launch_lines import benchmark_of, launch_in
 from machmeter.importing.readings import Place
 from machmeter.model.benchmark import Value
 
-_RANKS = r"[ -]?(?:mpi )?(?:ranks?|procs?|processes|tasks)"
+_RANKS = r"[ -]?(?:mpi )?(?:ranks?|procs?|process(?:es)?|tasks?)"
 _HEADING = re.compile(
-    rf"(?P<ranks_each>\d{{1,6}}){_RANKS} (?:per|each|a|/) ?node|(?P<each>ppn[ =]?\d{{1,6}})"
+    rf"(?P<nodes_of>\d{{1,6}})[ -]?nodes? ?[x*] ?(?P<each_of>\d{{1,6}}){_RANKS}"
+    rf"|(?P<ranks_each>\d{{1,6}}){_RANKS} (?:per|each|a|/) ?node|(?P<each>ppn[ =]?\d{{1,6}})"
     rf"|(?P<nodes>\d{{1,6}})[ -]?nodes?|(?P<ranks>\d{{1,7}}){_RANKS}"
     r"|nodes=(?P<nodes_after>\d{1,6})|(?:ranks|ntasks|nprocs|np)[ =]?(?P<ranks_after>\d{1,7})"
     r"|(?P<two>inter[ -]?node|(?:between|across) nodes)"
@@ -122,8 +123,9 @@ def label_of_name(name: str) -> Place:
 
     A number after another one, as in a date, is none, nor is the number of one node (`node07`).
     """
-    words = re.findall(r"[A-Za-z]+|\d+|[^A-Za-z0-9]+", name)
-    words = [word.lower() for word in words if word[0].isalnum()]
+    tokens = list(re.finditer(r"[A-Za-z]+|\d+", name))
+    words = [one.group().lower() for one in tokens]
+    glued = [bool(at) and one.start() == tokens[at - 1].end() for at, one in enumerate(tokens)]
     found: dict[str, int] = {}
     for at, word in enumerate(words):
         before = words[at - 1] if at else ""
@@ -132,13 +134,17 @@ def label_of_name(name: str) -> Place:
             found.setdefault("nodes", _NODES_BY_WORD[before])
         elif word in _NODES_BY_COMPOUND:
             found.setdefault("nodes", _NODES_BY_COMPOUND[word])
-        elif word in _KEYS and _is_count(after) and not _is_counted(words, at):
+        elif word in _KEYS and _is_count(after) and not _is_counted(words, glued, at):
             found.setdefault(_KEYS[word], int(after))
         elif word == "node" and _is_count(after) and {"ppn", "each"} & {*words, *found}:
             found.setdefault("nodes", int(after))
-        elif word in _COUNTED and after not in _OF_A_MACHINE and _is_counted(words, at):
+        elif word == "node" and after.isdigit():
+            continue
+        elif word in _COUNTED and after not in _OF_A_MACHINE and _is_counted(words, glued, at):
             found.setdefault(_COUNTED[word], int(before))
     nodes, ranks, each = (found.get(key, 0) for key in ("nodes", "ranks", "each"))
+    if nodes == 2 and ranks > nodes and {"inter", "internode"} & {*words}:
+        nodes = 0
     return _with_all(Place(nodes, ranks, name[:80], each=each)) if found else UNKNOWN
 
 
@@ -155,13 +161,16 @@ def _is_count(word: str) -> bool:
     return bool(re.fullmatch(r"[1-9]\d{0,6}", word))
 
 
-def _is_counted(words: Sequence[str], at: int) -> bool:
-    """Whether the number before the word counts it: no value of another word, no part of a date."""
+def _is_counted(words: Sequence[str], glued: Sequence[bool], at: int) -> bool:
+    """Whether the number before the word counts it: no value of another word, no part of a date,
+    no version (`mvapich2_np16`)."""
     if at < 1 or not _is_count(words[at - 1]):
+        return False
+    if glued[at - 1] and not glued[at]:
         return False
     if at < 2 or words[at - 2] not in {*_KEYS, "node", "size"}:
         return at < 2 or not words[at - 2].isdigit()
-    return _is_counted(words, at - 2)
+    return _is_counted(words, glued, at - 2)
 
 
 def remark_on(place: Place, name: str) -> str:
@@ -219,10 +228,8 @@ def _heading_in(line: str) -> Place | None:
     if any(_is_foreign(word) for word in plain.replace(",", " ").split()):
         return None
     found = list(_HEADING.finditer(plain))
-    if not found:
-        return None
     others = _HEADING.sub(" ", plain).replace(",", " ").split()
-    if len(others) > _MOST_WORDS:
+    if not found or len(others) > _MOST_WORDS:
         return None
     if not all(word in _OTHER_WORDS or _NAME_OF_TEST.fullmatch(word) for word in others):
         return None
@@ -231,11 +238,19 @@ def _heading_in(line: str) -> Place | None:
         for key, word in match.groupdict().items():
             if word:
                 said.setdefault(key, int(re.sub(r"\D", "", word) or 0))
-    nodes = (
-        said.get("nodes") or said.get("nodes_after") or 2 * ("two" in said) or int("one" in said)
+    nodes, ranks, each = (
+        next((said[key] for key in keys if said.get(key)), 0)
+        for keys in (
+            ("nodes_of", "nodes", "nodes_after"),
+            ("ranks", "ranks_after"),
+            ("each_of", "ranks_each", "each"),
+        )
     )
-    ranks = said.get("ranks") or said.get("ranks_after") or 0
-    return _with_all(Place(nodes, ranks, each=said.get("ranks_each") or said.get("each") or 0))
+    if not nodes and {"one", "two"} <= said.keys():
+        return None
+    # Between nodes more than two ranks may be on any number of them.
+    nodes = nodes or int("one" in said) or 2 * ("two" in said and ranks <= 2)
+    return _with_all(Place(nodes, ranks, each=each)) if nodes or ranks or each else None
 
 
 def _is_foreign(word: str) -> bool:
@@ -262,10 +277,11 @@ def is_benchmark(program: str) -> bool:
 def _starts(program: str, test: str) -> bool:
     """Whether what a launch starts may have printed a table with that title."""
     name = program.rsplit("/", 1)[-1].lower()
-    suite, own = benchmark_of(program), benchmark_of(test)
+    # Titles are no paths: "Multiple Bandwidth / Message Rate".
+    suite, own = benchmark_of(program), benchmark_of(test.replace("/", " "))
     if not suite or not own or suite != own:
         return not suite and is_benchmark(program)
-    title = re.sub(r"[^a-z]", "", test.lower())
+    title = re.sub(r"-(?:cuda|rocm|openacc)|[^a-z]", "", test.lower())
     short = name.removeprefix("osu_")
     return own != "osu" or short not in _TITLES or _TITLES[short] in title
 

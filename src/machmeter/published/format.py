@@ -170,7 +170,7 @@ class Link(Struct, frozen=True, forbid_unknown_fields=True):
 
     id: Name
     """Unique within the machine."""
-    value: float
+    value: Annotated[float, Meta(gt=0)]
     """The printed number."""
     unit: LinkUnit
     """Of bits or of bytes per second."""

@@ -132,14 +132,15 @@ def _product(formula: Product, lookup: Lookup) -> PublishedNumber:
     under = [lookup(name) for name in formula.under]
     if not (0 < formula.times < math.inf) or any(known.low <= 0 for known in (*over, *under)):
         raise ValueError("a product takes figures above 0")
-    return PublishedNumber(
-        *(
-            formula.times
-            * math.prod(getattr(known, end) for known in over)
-            / math.prod(getattr(known, other) for known in under)
-            for end, other in (("value", "value"), ("low", "high"), ("high", "low"))
-        )
-    )
+    ends = [
+        formula.times
+        * math.prod(getattr(known, end) for known in over)
+        / math.prod(getattr(known, other) for known in under)
+        for end, other in (("value", "value"), ("low", "high"), ("high", "low"))
+    ]
+    if not all(0 < one < math.inf for one in ends):
+        raise ValueError("the product is no number that can be shown")
+    return PublishedNumber(*ends)
 
 
 def _sum(terms: Mapping[str, float], lookup: Lookup) -> PublishedNumber:

@@ -3,7 +3,13 @@ from __future__ import annotations
 import pytest
 
 from machmeter.importing.launch_lines import MOST_HOSTS, hosts_of, launch_in
-from machmeter.importing.placement import label_in, label_of_name
+from machmeter.importing.placement import (
+    UNKNOWN,
+    label_in,
+    label_of_name,
+    labels_in,
+    place_before,
+)
 from machmeter.importing.readings import Place
 from tests.support.importing_data import read_file, read_lines
 
@@ -89,6 +95,15 @@ def test_nodes_of_what_was_found_in_the_field(file: str, layout: dict[str, int])
         ("+ srun -N 2 -n 4 ./a", 2, 4),
         ("[ann@login1 osu]$ OMP_NUM_THREADS=1 time mpirun -np 4 -N 2 ./a", 2, 4),
         ("$ mpirun -np 2 ./a -N 1 --map-by node", 0, 2),
+        ("mpirun -np 64 --hostfile /etc/mpi/hosts --map-by ppr:16:node ./osu_allreduce", 4, 64),
+        ("mpirun -np 4 -machinefile $PBS_NODEFILE -ppn 2 ./osu_allreduce -f", 2, 4),
+        ("mpirun --rankfile /tmp/rf -np 4 -npernode 2 ./a", 2, 4),
+        ("mpiexec -wdir /scratch/run -n 2 -ppn 1 ./a", 2, 2),
+        ("srun -D /scratch/run -N 2 -n 2 ./a", 2, 2),
+        ("srun --output /tmp/o.txt --container-mounts /a:/b -N 2 -n 4 ./a", 2, 4),
+        ("jsrun -E OMP_NUM_THREADS=4 -l CPU-CPU -n 2 -r 1 -a 1 ./a", 2, 2),
+        ("aprun -b -n 2 -N 1 ./a", 2, 2),
+        ('1: Test command: /usr/bin/mpiexec "-n" "2" "-ppn" "1" "/b/osu_latency"', 2, 2),
         ("srun: error: -N 2 nodes", 0, 0),
         ("mpirun noticed that process rank 0 exited on node cn07", 0, 0),
         ("Please start mpirun -np 2 -N 1 ./a", 0, 0),
@@ -110,6 +125,11 @@ def test_launch_lines_are_read_as_their_launchers_mean_them(
         ("12 ranks on 3 nodes", 3, 12),
         ("osu_latency, 2 nodes, 1 rank per node", 2, 2),
         ("nodes=2 ppn=4", 2, 8),
+        ("== 2 nodes x 4 ranks ==", 2, 8),
+        ("--- 2 nodes, 1 process per node ---", 2, 2),
+        ("== 2 nodes, 1 task per node ==", 2, 2),
+        ("=== Intra-node vs inter-node latency ===", 0, 0),
+        ("=== inter-node allreduce, 64 ranks ===", 0, 64),
         ("8                       1.22", 0, 0),
         ("internodes of plants", 0, 0),
         ("available: 2 nodes (0-1)", 0, 0),
@@ -146,6 +166,15 @@ def test_a_heading_is_a_label_and_a_sentence_is_none(line: str, nodes: int, rank
         ("2025-11-04-nodes.txt", 0, 0),
         ("3node-cluster.txt", 0, 0),
         ("node07.txt", 0, 0),
+        ("allreduce_mvapich2_np16.txt", 0, 16),
+        ("gcc12_np64_allreduce.txt", 0, 64),
+        ("mpich4_nodes2.txt", 2, 0),
+        ("ompi5_ppn4_nodes2.txt", 2, 8),
+        ("osu_latency_mvapich2_node07.txt", 0, 0),
+        ("osu_allreduce_run2_node07.txt", 0, 0),
+        ("slurm-123456-node-3.out", 0, 0),
+        ("job_123456_node_03_latency.txt", 0, 0),
+        ("allreduce_internode_np64.txt", 0, 64),
         ("osu_node2.txt", 0, 0),
         ("same-node-word.txt", 0, 0),
         ("nodeless.txt", 0, 0),
@@ -154,6 +183,15 @@ def test_a_heading_is_a_label_and_a_sentence_is_none(line: str, nodes: int, rank
 def test_names_of_files_are_read_by_a_strict_pattern(name: str, nodes: int, ranks: int) -> None:
     found = label_of_name(name)
     assert (found.nodes, found.ranks) == (nodes, ranks)
+
+
+@pytest.mark.parametrize(
+    "test", ["OSU MPI Multiple Bandwidth / Message Rate Test", "OSU MPI-CUDA Bandwidth Test"]
+)
+def test_a_launch_is_of_a_title_with_any_words(test: str) -> None:
+    program = "osu_mbw_mr" if "Multiple" in test else "osu_bw"
+    labels = labels_in((f"srun -N 2 -n 2 ./{program} -d cuda D D", "", f"# {test}"))
+    assert place_before(labels, 3, "out.txt", UNKNOWN, test).nodes == 2
 
 
 def test_a_launch_ends_what_was_said_before_it() -> None:

@@ -61,6 +61,13 @@ def test_a_product_has_the_ends_that_rounding_leaves() -> None:
     assert found.high == pytest.approx(2 * 60.645**2 / 131.065)
 
 
+@pytest.mark.parametrize("times", [1e308, 1e-320])
+def test_a_product_that_no_number_holds_is_refused(times: float) -> None:
+    over, under = (("one",) * 9, ()) if times > 1 else ((), ("eight",) * 9)
+    with pytest.raises(MachmeterError, match="no value"):
+        evaluate(Product(over, under, times=times), LOOKUP)
+
+
 def test_counts_and_links_are_known_by_name() -> None:
     machine = PublishedMachine(
         1,

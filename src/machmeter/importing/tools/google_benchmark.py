@@ -234,6 +234,15 @@ def _results(
             note=_note(ones),
             flag=flag,
             program=reported_name(context.executable) if context.executable else "",
+            started_with={
+                what: f"{what} {value}"
+                for what, value in (
+                    ("host", context.host_name),
+                    ("CPUs", context.num_cpus),
+                    ("library", context.build_type),
+                )
+                if value
+            },
         )
         for quantity, printed, better, values in columns
         if (known := _known(values)) and len(known) == len(ones)

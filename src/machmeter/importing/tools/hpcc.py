@@ -75,6 +75,8 @@ _FIGURES = {
 }
 _MEAN_OF_PAIRS = ("us", "ping-pong latency, mean of pairs", _LOWER)
 _AVERAGE_LATENCY = "AvgPingPongLatency_usec"
+# What the rate of HPL is of, apart from its size.
+_OF_HPL = ("HPL_NB", "HPL_nprow", "HPL_npcol")
 
 
 def recognizes(text: ForeignText) -> bool:
@@ -163,6 +165,9 @@ def _results(
         layout=layout,
         text=name,
         note=note,
+        started_with={"grid": ", ".join(f"{one} {rows[one][1]}" for one in _OF_HPL if one in rows)}
+        if name == "HPL_Tflops"
+        else {},
     )
     if name == _AVERAGE_LATENCY and place.ranks == 2:
         return [_as_latency(result, place)]

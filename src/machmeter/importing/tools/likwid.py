@@ -70,6 +70,7 @@ def _read_run(
         line=number,
         layout={"threads_per_rank": threads} if threads else {},
         note=_bound(cpus),
+        started_with={"binding": f"hardware threads {', '.join(sorted(cpus))}"} if cpus else {},
     )
     return [_named(result, loop, size, _count(lines, _GROUPS), kept)]
 

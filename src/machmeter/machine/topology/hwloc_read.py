@@ -167,7 +167,7 @@ class _Reader:
         element = self._open.pop()
         if self._numa_latency and name in ("indexes", "u64values"):
             kept = self._indexes if name == "indexes" else self._matrix
-            kept += (int(word) for word in element.text.split())
+            kept += (_whole(word) for word in element.text.split())
             if len(kept) > _MOST_DISTANCES:
                 raise HwlocError(f"more than {_MOST_DISTANCES} distances")
         elif name == "distances2":
@@ -180,7 +180,7 @@ class _Reader:
     def _object(self, attributes: Mapping[str, str]) -> None:
         kind = attributes["type"]
         if kind == "PU":
-            self._pu(int(attributes["os_index"]))
+            self._pu(_whole(attributes["os_index"]))
         elif kind == "Core":
             self._cores += 1
         elif kind == "Machine":
@@ -193,7 +193,7 @@ class _Reader:
             self._caches += _caches(int(found.group(1)), attributes)
 
     def _domain(self, attributes: Mapping[str, str]) -> None:
-        number, size = int(attributes["os_index"]), int(attributes.get("local_memory", "0"))
+        number, size = _whole(attributes["os_index"]), _whole(attributes.get("local_memory", "0"))
         if not 0 <= number < MOST_CPUS or number in self._domains or size < 0:
             raise HwlocError(f"NUMA domain {number} is out of range or listed twice")
         cpus = tuple(sorted(_cpus(attributes, "cpuset")))
@@ -217,7 +217,7 @@ class _Reader:
         if "Core" not in outer:
             self._cores += 1
         core = self._cores - 1
-        package = int(outer.get("Package", {}).get("os_index", "0"))
+        package = _whole(outer.get("Package", {}).get("os_index", "0"))
         smt = self._cpus_of_core.get(core, 0)
         self._cpus_of_core[core] = smt + 1
         self._cpus[number] = {"core": core, "package": max(package, 0), "smt": smt}
@@ -282,14 +282,21 @@ def _check_version(name: str, attributes: Mapping[str, str]) -> None:
         raise HwlocError(f"hwloc XML version {version[:20]!r} is not read")
 
 
+def _whole(word: str) -> int:
+    value = int(word)
+    if not -1 <= value < 2**63:
+        raise HwlocError(f"{word[:40]} is out of range")
+    return value
+
+
 def _cpus(attributes: Mapping[str, str], name: str) -> set[int]:
     return set(parse_bitmap(attributes.get(name, "0x0"), MOST_CPUS))
 
 
 def _caches(level: int, attributes: Mapping[str, str]) -> list[Cache]:
     """The cache; none where its size or its CPUs are not known."""
-    size, cpus = int(attributes["cache_size"]), tuple(sorted(_cpus(attributes, "cpuset")))
-    line = int(attributes.get("cache_linesize", "0"))
+    size, cpus = _whole(attributes["cache_size"]), tuple(sorted(_cpus(attributes, "cpuset")))
+    line = _whole(attributes.get("cache_linesize", "0"))
     kind = _CACHE_KINDS[attributes["cache_type"]]
     return [Cache(level, kind, size, line, cpus)] if size > 0 and cpus else []
 

@@ -13,6 +13,8 @@ from machmeter.report.drawing.row_plot import ReferenceLine, RowAxis, Tick
 
 _EVEN_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0)
 _POWER_STEPS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
+# Below it powers of ten and what is between them are 0.
+_LEAST_WIDTH = 1e-290
 _LEAST_GAP = 0.125
 """Part of the axis from one label to the next: they do not touch on a telephone."""
 _FEWEST = 3
@@ -134,12 +136,15 @@ def ratio_scale(low: float, high: float, *, below: bool, above: bool) -> RatioSc
 
 def even_step(width: float) -> float:
     """The step of 1, 2 or 5 times a power of ten that part a width into 3 to 6."""
+    width = max(width, _LEAST_WIDTH)
     power = 10.0 ** math.floor(math.log10(width / 3))
     return max(step * power for step in (1, 2, 5) if 3 * step * power <= width * 1.0001)
 
 
 def _grids(low: float, high: float) -> Iterator[list[float]]:
-    """Places within and one beyond each end, the densest first."""
+    """Places within and one beyond each end, the densest first; none where all are as good as 0."""
+    if high - low < _LEAST_WIDTH:
+        return
     power = 10.0 ** math.floor(math.log10(high - low))
     if high < 10 * low:
         for step in _EVEN_STEPS:

@@ -144,6 +144,32 @@ def test_loops_of_other_instructions_are_no_launches_of_one_figure(tmp_path: Pat
     assert any("likwid-bench stream_sse is another program" in one for one in remarks)
 
 
+@pytest.mark.parametrize(
+    ("name", "was", "other"),
+    [
+        ("hpccoutf.txt", "HPL_NB=80", "HPL_NB=32"),
+        ("likwid_bench.txt", "Thread 1 running on hwthread 1", "Thread 1 running on hwthread 9"),
+        ("google_benchmark.json", '"host_name": "vm"', '"host_name": "cn07"'),
+        ("google_benchmark.json", '"num_cpus": ', '"num_cpus": 1'),
+    ],
+)
+def test_starts_with_other_surroundings_are_no_launches_of_one_figure(
+    tmp_path: Path, name: str, was: str, other: str
+) -> None:
+    text = (FOLDER / "tools" / name).read_text()
+    assert was in text
+    files = [tmp_path / f"one-{name}", tmp_path / f"two-{name}"]
+    for file, content in zip(files, (text, text.replace(was, other)), strict=True):
+        file.write_text(content)
+    machine, remarks = import_files(files)
+    told = [one for one in remarks if "was started otherwise" in one]
+    assert told
+    assert any(one.launches == 1 for one in published_estimates(machine))
+    files[1].write_text(text)
+    machine, remarks = import_files(files)
+    assert not [one for one in remarks if "was started otherwise" in one]
+
+
 def test_an_overhead_that_is_no_number_is_left_out() -> None:
     text = (FOLDER / "tools/epcc_syncbench.txt").read_text()
     reading = read_lines(text.replace("overhead     = 205.137357", "overhead     = nan"))

@@ -278,6 +278,15 @@ def test_caches_of_no_known_size_or_level_are_left_out() -> None:
         assert {one.level for one in parse_hwloc(changed.encode()).caches} == {2}
 
 
+@pytest.mark.parametrize("number", ["9" * 25, "-64"])
+def test_numbers_that_no_run_can_hold_are_refused(number: str) -> None:
+    text = hwloc_xml(Shape(1, 1, 2, 1).topology())
+    changed = text.replace(f'cache_size="{32 * 2**20}"', f'cache_size="{number}"')
+    assert changed != text
+    with pytest.raises(HwlocError, match="out of range"):
+        parse_hwloc(changed.encode())
+
+
 def test_cpus_without_memory_of_their_own_are_in_no_domain() -> None:
     found = read_hwloc(HWLOC / "two_packages_one_node.xml")
     assert [(cpu.number, cpu.numa) for cpu in found.cpus] == [(0, 0), (1, -1)]

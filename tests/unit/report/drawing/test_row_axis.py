@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from machmeter.model.units import SECONDS, SHARE, STREAM_BYTES_PER_SECOND, Unit
 from machmeter.report.drawing.row_axis import (
+    even_step,
     log_axis,
     log_places,
     ratio_axis,
@@ -80,6 +81,12 @@ def test_ratios_that_all_lie_far_away_are_on_the_scale() -> None:
 
 def test_a_limit_is_on_the_axis() -> None:
     assert ratio_axis([1.1], [ReferenceLine(0.5, limit=True)]).low < 0.5
+
+
+@pytest.mark.parametrize(("low", "high"), [(5e-324, 5e-324), (5e-324, 1e-315), (1e-320, 1e-300)])
+def test_values_as_good_as_zero_have_an_axis(low: float, high: float) -> None:
+    assert isinstance(log_places(low, high), list)
+    assert even_step(high - low) > 0
 
 
 def test_values_begin_at_zero_and_have_one_unit() -> None:
