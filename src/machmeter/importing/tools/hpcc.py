@@ -87,7 +87,7 @@ def recognizes(text: ForeignText) -> bool:
 def read_hpcc(text: ForeignText, given: Place) -> Reading:
     """The results of every summary: hpcc adds the next start's to the file, which is a launch.
 
-    Raises MachmeterError for a value that is no number, and where the last start did not end.
+    Raises MachmeterError for a value that is no number, and where no start came to its end.
     """
     lines = [line.strip() for line in text.lines]
     starts = [number for number, line in enumerate(lines, start=1) if line == _BEGIN]
@@ -96,7 +96,7 @@ def read_hpcc(text: ForeignText, given: Place) -> Reading:
     for start, until in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
         if _END in lines[start : until - 1]:
             readings.append(_read_summary(text, start, lines.index(_END, start), given))
-        elif until > len(lines):
+        elif until > len(lines) and not readings:
             raise text.refused(len(lines), f"{_END!r}: hpcc did not come to its end")
         else:
             remarks.append(f"{text.name}, line {start}: a summary without its end; left out")

@@ -50,9 +50,12 @@ def toml_table(content: bytes, *, most_bytes: int) -> dict[str, Any]:
         raise UsageError(f"larger than {most_bytes} bytes", "name the file that you wrote")
     try:
         text = content.decode("utf-8")
-        if _LONG_KEY.search(text):
+        # Also in a text: what is one is not known before it is decoded.
+        if long := _LONG_KEY.search(text):
             raise UsageError(
-                f"a key of more than {_MOST_PARTS} parts joined by dots", "write a shorter key"
+                f"more than {_MOST_PARTS} words joined by dots, as if they were one key (at line "
+                f"{text.count(chr(10), 0, long.start()) + 1})",
+                "write a shorter key, or other words in the text",
             )
         table: dict[str, Any] = msgspec.toml.decode(text)
         large = next(beyond_64_bits(table), None)

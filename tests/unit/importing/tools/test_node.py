@@ -128,6 +128,14 @@ def test_sizes_and_times_of_no_machine_are_told_by_their_line(
         read_lines(text.replace(was, absurd))
 
 
+def test_a_summary_of_hpcc_that_was_cut_costs_itself_alone() -> None:
+    whole = (FOLDER / "tools/hpccoutf.txt").read_text()
+    cut = whole[: whole.index("End of Summary section")]
+    reading = read_lines(whole + cut)
+    assert len(reading.results) == len(read_lines(whole).results)
+    assert any("a summary without its end" in one for one in reading.remarks)
+
+
 def test_hpcc_of_another_size_is_another_figure() -> None:
     text = (FOLDER / "tools/hpccoutf.txt").read_text()
     larger = text.replace("\nFFT_N=65536", "\nFFT_N=131072")
