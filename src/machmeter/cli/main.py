@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import traceback
@@ -73,6 +74,16 @@ def _ended(words: list[str]) -> int:
         return int(understood.exit_code)
 
 
+def _has_current_folder() -> bool:
+    from pathlib import Path
+
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def _understood(error: Exception | KeyboardInterrupt) -> MachmeterError:
     """Any error as one with a remedy: ours as it is, the parser's as wrong usage, others as bugs.
 
@@ -80,7 +91,7 @@ def _understood(error: Exception | KeyboardInterrupt) -> MachmeterError:
     """
     import typer
 
-    from machmeter.model.errors import MachmeterError
+    from machmeter.model.errors import MachineLacksError, MachmeterError
 
     if isinstance(error, MachmeterError):
         return error
@@ -90,6 +101,16 @@ def _understood(error: Exception | KeyboardInterrupt) -> MachmeterError:
         return worded(error)
     if isinstance(error, typer.Abort | KeyboardInterrupt):
         return MachmeterError("interrupted")
+    # A library that cannot be mapped is one that cannot be imported.
+    limited = resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+    if isinstance(error, MemoryError) or (limited and isinstance(error, ImportError)):
+        return MachineLacksError(
+            "there is not enough memory", "raise its limit (`ulimit -v unlimited`)"
+        )
+    if isinstance(error, FileNotFoundError) and not _has_current_folder():
+        return MachineLacksError(
+            "the current folder is gone", "change to one that is there (`cd`), and start again"
+        )
     if os.environ.get("MACHMETER_TRACEBACK"):
         raise error
     where = traceback.extract_tb(error.__traceback__)[-1]

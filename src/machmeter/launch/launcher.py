@@ -94,6 +94,8 @@ class ProgramLauncher:
         where the disk takes no record.
         """
         spec = launch.spec
+        # Programs run in folders of their own, where a relative path leads elsewhere.
+        record = record.absolute()
         program = self._program(spec)
         launcher = launcher_for(spec.layout, self._hosts)
         environment = launch_environment(

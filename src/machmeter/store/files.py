@@ -19,6 +19,7 @@ from machmeter.store.json_text import decode_json
 T = TypeVar("T")
 
 LARGEST_JSON = 64 * 2**20
+_PIECE = 2**20
 
 # What file systems answer that cannot flush a folder.
 _NO_FOLDER_FLUSH = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS)
@@ -60,10 +61,16 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 def open_unfollowed(path: Path, flags: int, mode: int = 0o666) -> int:
     """A descriptor of the file itself, never of one that a link leads to.
 
-    Raises MachineLacksError where there is a link, OSError where it cannot be opened.
+    Raises MachineLacksError where there is a link, OSError where it cannot be opened or is no
+    regular file: opening a pipe waits for its other end.
     """
     try:
-        return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        descriptor = os.open(path, flags, mode)
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return descriptor
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
     except OSError as error:
         if not path.is_symlink():
             raise
@@ -102,8 +109,12 @@ def open_regular(path: Path, *, follow_links: bool = True) -> BinaryIO:
 
 def read_regular(path: Path, most_bytes: int, *, follow_links: bool = True) -> bytes:
     """The first `most_bytes` of a file at most. Raises OSError as `open_regular` does."""
+    # Reading reserves what it is told to read, and most files are small.
+    content = bytearray()
     with open_regular(path, follow_links=follow_links) as file:
-        return file.read(most_bytes)
+        while piece := file.read(min(_PIECE, most_bytes - len(content))):
+            content += piece
+    return bytes(content)
 
 
 def read_bounded(path: Path, most_bytes: int = LARGEST_JSON) -> bytes:

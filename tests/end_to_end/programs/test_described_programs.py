@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -136,14 +137,15 @@ def test_its_figure_is_measured_under_every_layout(command: MachmeterCommand, he
 def test_a_layout_with_a_wrong_result_is_shown_and_never_compared(
     command: MachmeterCommand, here: Path
 ) -> None:
-    done, result = explored(command, here, "--keep", wrong=2)
+    # A relative name means the folder where machmeter was started, not that of a launch.
+    folder = here.parent / "a run"
+    done, result = explored(command, here, "--keep", "--output", os.path.relpath(folder), wrong=2)
     assert done.returncode == 1
     counted = {one["spec"] for one in result["outcomes"] if one["verdict"] == "wrong answer"}
     assert counted
     assert all("2 x 1" in spec for spec in counted)
     assert {one["point"]["layout"]["ranks_per_node"] for one in result["estimates"]} <= {1}
     assert any("wrong answer" in one["text"] for one in result["caveats"])
-    folder = Path(command.data) / "runs" / result["header"]["id"]
     logs = [path.read_text() for path in folder.glob("launches/*.files/log.txt")]
     assert any("-9.5" in log for log in logs)
     assert any("-4.5" in log for log in logs), "--keep keeps what right launches wrote too"

@@ -204,6 +204,18 @@ def test_a_report_on_a_full_disk_is_words_with_a_remedy(
     assert not (one_run.path / "report.html").exists()
 
 
+def test_a_current_folder_that_is_gone_is_words_with_a_remedy(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code, _, err = call(capfd, "explore", "--", "/bin/true")
+    assert code == ExitCode.MACHINE_LACKS
+    assert "the current folder is gone" in err
+
+
 @pytest.mark.parametrize("what", ["estimates", "samples"])
 @pytest.mark.parametrize("file_format", ["csv", "json", "parquet"])
 def test_exports_are_written_to_a_file(

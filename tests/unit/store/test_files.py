@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from machmeter.store.files import open_regular, read_regular, write_durably
+from machmeter.store.files import open_regular, open_unfollowed, read_regular, write_durably
 
 
 def test_no_more_than_asked_for_is_read(tmp_path: Path) -> None:
@@ -48,3 +49,22 @@ def test_links_are_followed_where_nothing_else_is_said(tmp_path: Path) -> None:
     assert read_regular(tmp_path / "link", 4) == b"abcd"
     with pytest.raises(OSError, match="symbolic links"):
         read_regular(tmp_path / "link", 4, follow_links=False)
+
+
+def test_a_pipe_under_the_name_of_a_lock_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lock")
+    for flags in (os.O_RDWR, os.O_WRONLY):
+        with pytest.raises(OSError, match=r"regular|No such device"):
+            open_unfollowed(tmp_path / "lock", flags | os.O_CREAT)
+
+
+def test_reading_a_small_file_takes_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "small"
+    path.write_bytes(b"small")
+    tracemalloc.start()
+    assert read_regular(path, 64 * 2**20) == b"small"
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * 2**20
+    path.write_bytes(b"0123456789" * 2**18)
+    assert read_regular(path, 2**21 + 7) == (b"0123456789" * 2**18)[: 2**21 + 7]

@@ -88,7 +88,8 @@ class GivenFiles:
         """
         folder = Path(command.folder)
         inputs = [one.path for one in command.description.inputs] if command.description else []
-        named = [] if command.description else [*_files_named(words[1:], folder)]
+        # Words that were typed name files that nothing describes.
+        named = [] if command.own_folder else [*_files_named(words[1:], folder)]
         states = [self._state(Path(one)) for one in words[:1] if Path(one).is_file()]
         states += [self._state(folder / one) for one in inputs]
         links = dict(self._links(folder, inputs, copies, is_local)) if command.own_folder else {}

@@ -152,6 +152,14 @@ def test_what_does_not_fit_is_read_only_where_the_system_gives_that(
     assert "can write into" in case.said[-1]
 
 
+def test_files_among_typed_words_are_looked_at_where_an_output_is_read_too(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    with_rate = Description(name="a", title="A", command=("a",))
+    case.command = replace(case.command, description=with_rate, own_folder=False)
+    _, mesh = case.start()
+    assert mesh.path == str(case.mesh)
+
+
 def test_an_input_that_is_gone_is_named_and_nothing_started(tmp_path: Path) -> None:
     case = Case(tmp_path)
     case.mesh.unlink()
