@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
 import traceback
@@ -101,18 +100,18 @@ def _understood(error: Exception | KeyboardInterrupt) -> MachmeterError:
         return worded(error)
     if isinstance(error, typer.Abort | KeyboardInterrupt):
         return MachmeterError("interrupted")
-    # A library that cannot be mapped is one that cannot be imported.
-    limited = resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
-    if isinstance(error, MemoryError) or (limited and isinstance(error, ImportError)):
-        return MachineLacksError(
-            "there is not enough memory", "raise its limit (`ulimit -v unlimited`)"
-        )
     if isinstance(error, FileNotFoundError) and not _has_current_folder():
         return MachineLacksError(
             "the current folder is gone", "change to one that is there (`cd`), and start again"
         )
     if os.environ.get("MACHMETER_TRACEBACK"):
         raise error
+    if isinstance(error, MemoryError | ImportError):
+        # A library that does not fit a limit of memory cannot be loaded.
+        loading = isinstance(error, ImportError)
+        what = f"a library cannot be loaded: {error}" if loading else "there is not enough memory"
+        again = ", or install machmeter again" if loading else ""
+        return MachineLacksError(what, f"raise the limit of memory (`ulimit -v unlimited`){again}")
     where = traceback.extract_tb(error.__traceback__)[-1]
     return MachmeterError(
         f"internal error: {type(error).__name__}: {error} ({where.filename}, line {where.lineno})",

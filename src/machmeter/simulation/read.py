@@ -15,7 +15,7 @@ from machmeter.model.twin import (
 )
 from machmeter.model.units import BYTES
 from machmeter.model.written.choices import choice_remedy, nearest
-from machmeter.model.written.toml_text import toml_as, toml_table
+from machmeter.model.written.toml_text import table_as, toml_table
 from machmeter.simulation.format import (
     TwinFile,
     WrittenBand,
@@ -61,8 +61,9 @@ def twin_in(content: bytes, where: str) -> Twin:
 
 
 def _decoded(content: bytes) -> TwinFile:
-    _refuse_nested(toml_table(content, most_bytes=LARGEST_FILE).get("parameters"))
-    return toml_as(content, TwinFile, most_bytes=LARGEST_FILE, keys=_ALL_KEYS)
+    table = toml_table(content, most_bytes=LARGEST_FILE)
+    _refuse_nested(table.get("parameters"))
+    return table_as(table, TwinFile, keys=_ALL_KEYS)
 
 
 def _refuse_nested(parameters: object) -> None:

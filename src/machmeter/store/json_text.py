@@ -10,8 +10,9 @@ import msgspec
 from machmeter.model.written.integers import beyond_64_bits
 
 T = TypeVar("T")
-# Of 2^63 or more, or within a text: looking at each value takes longer than decoding.
-_MANY_DIGITS = re.compile(rb"[\[{:,\s]-?[0-9]{19}")
+# Such an integer, or digits within a text: looking at each value takes longer than decoding. Seeds
+# have 19 digits.
+_MANY_DIGITS = re.compile(rb"[\[{:,\s](?:-[0-9]{19}|[0-9]{20})")
 
 
 def decode_json(content: bytes, decoder: msgspec.json.Decoder[T]) -> T:

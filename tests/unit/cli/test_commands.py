@@ -216,6 +216,25 @@ def test_a_current_folder_that_is_gone_is_words_with_a_remedy(
     assert "the current folder is gone" in err
 
 
+@pytest.mark.parametrize(
+    ("error", "named"), [(MemoryError(), "memory"), (ImportError("libx.so: no room"), "libx.so")]
+)
+def test_too_little_memory_is_words_with_a_remedy(
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    named: str,
+) -> None:
+    def fails(_: str) -> None:
+        raise error
+
+    monkeypatch.setattr("machmeter.cli.parser.parser", fails)
+    code, _, err = call(capfd, "list")
+    assert code == ExitCode.MACHINE_LACKS
+    assert named in err
+    assert "ulimit -v" in err
+
+
 @pytest.mark.parametrize("what", ["estimates", "samples"])
 @pytest.mark.parametrize("file_format", ["csv", "json", "parquet"])
 def test_exports_are_written_to_a_file(

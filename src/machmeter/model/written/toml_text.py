@@ -33,11 +33,15 @@ def toml_as(content: bytes, form: type[_Form], *, most_bytes: int, keys: str) ->
     keys: where all keys are listed, as a clause. Raises UsageError, which names the key at fault
     and the nearest that is one, where it is larger than `most_bytes`, no TOML, or of another form.
     """
-    raw = toml_table(content, most_bytes=most_bytes)
+    return table_as(toml_table(content, most_bytes=most_bytes), form, keys=keys)
+
+
+def table_as(table: dict[str, Any], form: type[_Form], *, keys: str) -> _Form:
+    """What `toml_table` read as `toml_as` has it. Raises UsageError where it is of another form."""
     try:
-        return msgspec.convert(raw, form)
+        return msgspec.convert(table, form)
     except ValueError as error:
-        raise _of_place(str(error), raw, form, keys) from error
+        raise _of_place(str(error), table, form, keys) from error
 
 
 def toml_table(content: bytes, *, most_bytes: int) -> dict[str, Any]:

@@ -47,8 +47,6 @@ def test_what_is_started_reads_and_cannot_change_it(tmp_path: Path) -> None:
 def test_where_the_system_does_not_give_it_nothing_is_started(tmp_path: Path) -> None:
     given = tmp_path / "given"
     given.write_text("mesh")
-    enter = enter_read_only((given,))
-    assert callable(enter)
     started = tmp_path / "started"
     given.unlink()
     with pytest.raises(FileNotFoundError):
