@@ -118,7 +118,8 @@ class ProgramLauncher:
         if spec.command is None:
             result = run()
         else:
-            prepare = partial(prepare_launch, launch, spec.command, environment, limit_seconds)
+            given = (launch, spec.command, environment, limit_seconds, program.wrapper, record)
+            prepare = partial(prepare_launch, *given)
             words, _ = command_of_launch(launch, spec.command)
             running = Running(words, run, prepare, is_local=launcher.name == LOCAL)
             try:

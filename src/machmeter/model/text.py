@@ -64,5 +64,7 @@ def _escape(c: str) -> str:
 def check_text(text: str) -> str:
     """The text as it is. Raises UsageError for one that no file of a run can hold."""
     if readable(text) != text:
-        raise UsageError(f"{text!a} is not UTF-8 text", "write it in UTF-8")
+        raise UsageError(
+            f"{text!a} is not UTF-8 text", "write it in UTF-8; where it is, set PYTHONUTF8=1"
+        )
     return text

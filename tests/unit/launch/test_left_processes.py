@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from machmeter.launch import left_processes
 from machmeter.launch.left_processes import descendants_of_launch, kill, seen
 from machmeter.launch.process import ProcessResult, run_process
+from tests.support.processes.living import is_living
 
 ENVIRONMENT = {"PATH": os.environ.get("PATH", "/bin")}
 # In a session of its own, without the environment of its parent, and deaf to being asked.
@@ -39,14 +40,6 @@ def run(tmp_path: Path, parent: str, deep: int = 1, limit: float = 60.0) -> Proc
 
 def hidden(tmp_path: Path) -> list[int]:
     return [int(word) for word in (tmp_path / "hidden").read_text().split()]
-
-
-def is_living(number: int) -> bool:
-    try:
-        stat = Path(f"/proc/{number}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
 @pytest.fixture

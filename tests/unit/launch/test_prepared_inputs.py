@@ -12,6 +12,7 @@ from machmeter.apps.inputs import check_inputs, checksum_of
 from machmeter.launch.prepared_inputs import prepared_inputs
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.plan.description import Description, InputFile, Preparation, Provided
+from tests.support.processes.living import is_living
 from tests.support.processes.native_programs import executable
 
 SCRIPT = """
@@ -57,6 +58,13 @@ class Described:
 @pytest.fixture
 def described(tmp_path: Path) -> Described:
     return Described(tmp_path)
+
+
+def test_what_a_preparation_leaves_running_is_ended(described: Described) -> None:
+    number = described.cache.parent / "number"
+    step = f"setsid sleep 971 > /dev/null 2>&1 & echo $! > {number}"
+    described.prepared(Preparation(command=("sh", "-c", step)))
+    assert not is_living(int(number.read_text()))
 
 
 def test_a_description_without_preparations_has_its_own_folder(described: Described) -> None:

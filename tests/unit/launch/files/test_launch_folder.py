@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,6 +32,10 @@ from machmeter.model.plan.description import (
 )
 from machmeter.store.records import read_record
 from tests.support.described import launch_of_described
+from tests.support.paths import ROOT
+from tests.support.processes.living import is_living
+from tests.support.processes.machmeter_command import wait_until
+from tests.support.processes.native_programs import Programs
 
 DESCRIBED = Description(
     name="a",
@@ -172,19 +178,28 @@ def test_what_an_earlier_launch_wrote_is_never_read(tmp_path: Path) -> None:
     assert "rate" in output.problems
 
 
-def prepared(tmp_path: Path, *commands: tuple[str, ...]) -> tuple[ProcessResult | None, Path]:
+def prepared(
+    programs: Programs, tmp_path: Path, *commands: tuple[str, ...], limit: float = 1
+) -> tuple[ProcessResult | None, Path]:
     steps = tuple(Preparation(command=command, each_launch=True) for command in commands)
     described = replace(DESCRIBED, inputs=(), preparations=steps)
     launch = launch_of_described(described, ranks=6, folder=str(tmp_path))
     folder = tmp_path / "00001.files"
     folder.mkdir()
     assert launch.spec.command is not None
-    return prepare_launch(launch, launch.spec.command, dict(os.environ), 1, folder, ()), folder
+    command, record = launch.spec.command, tmp_path / "00001.jsonl"
+    failed = prepare_launch(
+        launch, command, dict(os.environ), limit, programs.wrapper, record, folder, ()
+    )
+    assert {one.name for one in tmp_path.iterdir()} == {folder.name}
+    return failed, folder
 
 
-def test_preparations_of_each_launch_run_in_its_folder_with_its_numbers(tmp_path: Path) -> None:
+def test_preparations_of_each_launch_run_in_its_folder_with_its_numbers(
+    programs: Programs, tmp_path: Path
+) -> None:
     failed, folder = prepared(
-        tmp_path, ("sh", "-c", "echo {ranks} {rows} > mesh"), ("cp", "mesh", "parts")
+        *(programs, tmp_path), ("sh", "-c", "echo {ranks} {rows} > mesh"), ("cp", "mesh", "parts")
     )
     assert failed is None
     assert (folder / "parts").read_text() == "6 2\n"
@@ -194,13 +209,31 @@ def test_preparations_of_each_launch_run_in_its_folder_with_its_numbers(tmp_path
     "command", [("sh", "-c", "echo no mesh; exit 3"), ("no-such-tool",), ("sleep", "9")]
 )
 def test_a_preparation_that_fails_is_the_result_of_the_launch(
-    command: tuple[str, ...], tmp_path: Path
+    command: tuple[str, ...], programs: Programs, tmp_path: Path
 ) -> None:
-    failed, folder = prepared(tmp_path, command, ("touch", "later"))
+    failed, folder = prepared(programs, tmp_path, command, ("touch", "later"))
     assert failed is not None
     assert failed.exit_code or failed.timed_out
     assert command[0] in failed.output
     assert not (folder / "later").exists()
+
+
+def test_preparations_end_with_a_machmeter_that_is_killed(
+    programs: Programs, tmp_path: Path
+) -> None:
+    marker = tmp_path / "marker"
+    step = f"trap '' TERM; sleep 97 & echo $! > {marker}.part; mv {marker}.part {marker}; wait"
+    script = f"""
+from pathlib import Path
+from tests.unit.launch.files.test_launch_folder import Programs, prepared
+prepared(Programs({programs.folder!r}), Path({str(tmp_path)!r}), ("sh", "-c", {step!r}), limit=60)
+"""
+    machmeter = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
+    wait_until(marker.exists, "the preparation has started")
+    machmeter.kill()
+    machmeter.wait()
+    left = int(marker.read_text())
+    wait_until(lambda: not is_living(left), "what it started has ended", 20)
 
 
 def test_nothing_is_started_after_a_preparation_that_failed(tmp_path: Path) -> None:
