@@ -230,7 +230,9 @@ def _only_one(kept: Path) -> Iterator[None]:
         with contextlib.suppress(OSError):
             kept.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             lock = kept.with_suffix(".lock")
-            descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | _UNFOLLOWED, 0o600)
+            # A pipe that nobody reads would never open.
+            how = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | _UNFOLLOWED
+            descriptor = os.open(lock, how, 0o600)
             fcntl.flock(stack.enter_context(os.fdopen(descriptor, "w")), fcntl.LOCK_EX)
             stack.callback(lock.unlink, missing_ok=True)
         yield

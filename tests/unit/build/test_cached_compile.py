@@ -87,7 +87,11 @@ class Bench:
         words = [f"{name}={value}" for name, value in settings.items()]
         script = [sys.executable, "-I", "-S", str(cached_compile.__file__)]
         return subprocess.run(
-            [*script, *words, "--", *command], capture_output=True, text=True, check=False
+            [*script, *words, "--", *command],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
         )
 
     def calls(self) -> int:
@@ -112,6 +116,14 @@ def test_two_builds_at_once_compile_once(bench: Bench) -> None:
             build.result()
     assert bench.calls() == 1
     assert not list(bench.folder.glob("objects/*.lock"))
+
+
+def test_a_pipe_in_the_place_of_a_lock_is_not_waited_for(bench: Bench) -> None:
+    bench.compile("-O3")
+    (kept,) = bench.folder.glob("objects/*.o")
+    kept.unlink()
+    os.mkfifo(kept.with_suffix(".lock"))
+    assert bench.compile("-O3")
 
 
 def test_another_build_of_the_same_takes_its_object(bench: Bench) -> None:

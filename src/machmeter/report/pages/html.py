@@ -21,7 +21,7 @@ from machmeter.model.errors import MachmeterError
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.row_plot import beyond_text, placed
 from machmeter.report.drawing.theme import DARK, FONT, LIGHT, chart_config, css_variables
-from machmeter.store.cache_trust import make_closed
+from machmeter.store.cache_trust import make_closed, refuse_untrusted
 from machmeter.store.files import read_bounded, replacing
 from machmeter.store.paths import cache_home
 from machmeter.text.numbers import count_text, duration_text
@@ -124,11 +124,13 @@ def _chart_libraries() -> str:
 def kept_bundle(folder: Path, bundle: Callable[[], str]) -> str:
     """The libraries as the cache in `folder` holds them, else as `bundle` makes them.
 
-    What is damaged is made again; a cache that cannot be read or written is as an empty one.
+    What is damaged, or what others may have changed, is made again; a cache that cannot be read or
+    written is as an empty one.
     """
     exported = hashlib.sha256(_EXPORTED.encode()).hexdigest()[:8]
     kept = folder / "page" / f"vega-{version('vl-convert-python')}-{exported}.js"
     with contextlib.suppress(MachmeterError):
+        refuse_untrusted((kept,), folder, os.environ)
         content = read_bounded(kept)
         digest, script = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
         if hashlib.sha256(script).digest() == digest:

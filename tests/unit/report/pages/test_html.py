@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,16 @@ def test_a_damaged_bundle_is_made_again(tmp_path: Path, bundling: Bundling, keep
     kept.write_bytes(kept.read_bytes()[:keep])
     assert kept_bundle(tmp_path, bundling) == "window.vegaEmbed = '→';"
     assert bundling.times == 2
+
+
+def test_a_bundle_that_others_may_have_changed_is_made_again(
+    tmp_path: Path, bundling: Bundling
+) -> None:
+    kept_bundle(tmp_path, bundling)
+    (kept,) = (tmp_path / "page").iterdir()
+    kept.write_bytes(hashlib.sha256(b"theirs").digest() + b"theirs")
+    kept.chmod(0o666)
+    assert kept_bundle(tmp_path, bundling) == "window.vegaEmbed = '→';"
 
 
 def test_a_cache_that_is_no_folder_is_as_an_empty_one(tmp_path: Path, bundling: Bundling) -> None:
