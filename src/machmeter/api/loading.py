@@ -11,7 +11,14 @@ from machmeter.api.context import Context
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.run import RunResult
 from machmeter.model.written.choices import nearest
-from machmeter.run.history.indexing import add_to_index, index_of, list_runs, result_of, take_in
+from machmeter.run.history.indexing import (
+    add_to_index,
+    index_of,
+    list_runs,
+    renew,
+    result_of,
+    take_in,
+)
 from machmeter.run.history.indexing import rebuild as rebuild_from_folders
 from machmeter.store.index_rows import RunSummary
 from machmeter.store.remembered_runs import remember_folders, runs_below, runs_by_id
@@ -121,6 +128,7 @@ def update_index(context: Context) -> None:
 def indexed(folder: RunFolder, context: Context) -> Run:
     """The run in `folder`, put into the index; an index that cannot be written is a warning."""
     run = Run(folder.path, result_of(folder, context.cache))
+    renew(context.data, context.cache, context.warn, context.notify)
     try:
         add_to_index(index_of(context.data), folder, run.result)
     except MachmeterError as error:

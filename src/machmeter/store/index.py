@@ -36,7 +36,7 @@ from machmeter.store.locks import exclusive
 
 Run = tuple[RunResult, Path, Iterable[tuple[int, Record]]]
 
-INDEX_FORMAT = 4
+INDEX_FORMAT = 5
 LARGEST_SERIES = 256 * 2**20
 
 # Primary codes of what the disk refuses (sqlite.org/rescode.html); the rest is for other reasons.
@@ -54,6 +54,7 @@ CREATE TABLE run (
 CREATE TABLE estimate (
     run TEXT REFERENCES run ON DELETE CASCADE, benchmark TEXT, point TEXT, metric TEXT, unit TEXT,
     value REAL, low REAL, high REAL, launches INTEGER, precision REAL, reached INTEGER,
+    library TEXT,
     PRIMARY KEY (run, point, metric)
 ) WITHOUT ROWID;
 CREATE INDEX estimate_history ON estimate (point, metric, run);
@@ -86,6 +87,18 @@ class Index:
         """
         with exclusive(self._lock), self._open(create=True) as database:
             _put_whole(database, (result, folder, records))
+
+    def is_of_older_format(self) -> bool:
+        """Whether an older machmeter wrote it, so that it is to be made again."""
+        if not self.path.exists():
+            return False
+        address = f"{self.path.absolute().as_uri()}?mode=ro"
+        try:
+            with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_SECONDS)) as database:
+                version: int = database.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.Error:
+            return False
+        return 0 < version < INDEX_FORMAT
 
     def check_writable(self) -> None:
         """Raise MachineLacksError where no run can be added, before time is spent on reading one.
@@ -137,7 +150,7 @@ class Index:
         `estimate_history`.
         """
         rows = self._all(
-            "SELECT run, point, metric, unit, value, low, high, launches FROM estimate "
+            "SELECT run, point, metric, unit, value, low, high, launches, library FROM estimate "
             "WHERE point >= ? AND point < ? ORDER BY point, metric",
             (f"{benchmark} {_BEGIN}", f"{benchmark} {_AFTER}"),
         )

@@ -82,6 +82,8 @@ class EstimateSummary(Struct, frozen=True):
     """Half width of the interval, relative."""
     reached: bool
     """Whether that is the target precision."""
+    library: str = ""
+    """Family and version of the MPI library that it is a result of."""
 
 
 class IndexedResult(Struct, frozen=True, array_like=True):
@@ -103,6 +105,8 @@ class IndexedResult(Struct, frozen=True, array_like=True):
     """Upper end of its 95 % interval."""
     launches: int
     """Launches behind it."""
+    library: str
+    """Family and version of the MPI library that it is a result of; empty where it is of none."""
 
 
 def path_text(folder: Path) -> str:
@@ -152,6 +156,7 @@ def result_row(run: str, one: Estimate) -> EstimateSummary:
         launches=one.launches,
         precision=one.precision,
         reached=one.reached,
+        library=one.library,
     )
 
 

@@ -125,10 +125,11 @@ def kind_text(change: Change, unit: Unit) -> str:
 
 
 def _parts(result: ResultHistory) -> tuple[str, ...]:
-    """Every parameter, every part of the layout, and the metric, each as text."""
+    """Every parameter, every part of the layout, the library and the metric, each as text."""
     found = _KEY.match(result.point)
     layout = plain(found.group(3), 300).split(", ") if found else []
-    return (*_parameters(result), *layout, result.title)
+    library = [plain(result.library, 60)] if result.library else []
+    return (*_parameters(result), *layout, *library, result.title)
 
 
 def _parameters(result: ResultHistory) -> tuple[str, ...]:

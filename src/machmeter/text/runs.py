@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import MPI_PROGRAM, USER_COPIES, USER_RANKS
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import Toolchain, Verdict
+from machmeter.model.plan.launch import Toolchain, Verdict, library_name
 from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
@@ -22,7 +21,6 @@ from machmeter.text.plain import capitalized, plain
 from machmeter.text.twins.structure import network_text
 
 # `MPICH Version: 5.0.2`.
-_VERSION = re.compile(r"\s+Version:\s+")
 
 
 def run_verdict_text(result: RunResult) -> str:
@@ -319,7 +317,7 @@ def mpi_in_short(result: RunResult) -> str:
 
 def library_in_short(said: str) -> str:
     """A library as it names itself, without the word before its number: `MPICH 5.0.2`."""
-    return plain(_VERSION.sub(" ", said.partition(",")[0]), 60)
+    return plain(library_name(said), 60)
 
 
 def mpi_names(result: RunResult) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from machmeter.cli.options.common import (
     RunOutput,
 )
 from machmeter.cli.options.run_options import (
+    command_to_repeat,
     layout_of,
     parse_counts,
     parse_seconds,
@@ -200,7 +201,14 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             planned = plan(request, machine=machine, context=listening)
             print_json(planned) if as_json else print_plan(planned)
             raise typer.Exit(ExitCode.DONE)
+        of_ranks = all(one.program.has_ranks for one in request.study.benchmarks)
         measured = measure(
-            request, machine=machine, folder=output, command=sys.argv, context=listening
+            request,
+            machine=machine,
+            folder=output,
+            command=command_to_repeat(
+                sys.argv, "explore", request.mpi if of_ranks and not mpi else ""
+            ),
+            context=listening,
         )
     raise typer.Exit(finish(measured, report, as_json=as_json))

@@ -319,6 +319,7 @@ def _planned_or_measured(
 ) -> Run | None:
     """The run; with `--dry-run` its plan is printed instead."""
     from machmeter.api.measuring import measure, plan
+    from machmeter.cli.options.run_options import command_to_repeat
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.plan import print_plan
 
@@ -326,12 +327,14 @@ def _planned_or_measured(
         planned = plan(request, machine=machine, baseline=old, context=listening)
         print_json(planned) if params["as_json"] else print_plan(planned)
         return None
+    # Of a baseline's run what is left out is as in that.
+    mpi = "" if params["mpi"] or old is not None or request.twin is not None else request.mpi
     return measure(
         request,
         machine=machine,
         baseline=old,
         folder=params["output"],
-        command=sys.argv,
+        command=command_to_repeat(sys.argv, "run", mpi),
         context=listening,
     )
 

@@ -95,6 +95,16 @@ def request_of(
     )
 
 
+def command_to_repeat(words: Sequence[str], subcommand: str, mpi: str) -> tuple[str, ...]:
+    """A command line with the MPI that it measures, by name: elsewhere, or another day, another one
+    is what is measured where none is named.
+
+    mpi: empty where the command names it, or measures none.
+    """
+    at = list(words).index(subcommand) + 1 if mpi and subcommand in words else 0
+    return (*words[:at], "--mpi", mpi, *words[at:]) if at else tuple(words)
+
+
 def parse_settings(texts: Sequence[str]) -> dict[str, str]:
     """`NAME=VALUES` options by name. Raises UsageError where `=` or the name is missing, or
     a name is given twice.

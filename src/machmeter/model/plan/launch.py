@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -20,6 +21,12 @@ RECORD_FORMAT = 4
 OBSERVED_FORMAT = 4
 """From this format on a program that is not ours was observed, or its launch does not count."""
 LIBRARY_ROLE = "library"
+_VERSION = re.compile(r"\s{1,20}Version:\s{1,20}")
+
+
+def library_name(said: str) -> str:
+    """Family and version in what an MPI library says of itself: `MPICH 5.0.2`."""
+    return _VERSION.sub(" ", said.partition(",")[0]).strip()
 
 
 class LaunchSpec(Struct, frozen=True):

@@ -119,7 +119,8 @@ def of_library(machine: MachineResults, mpi: str) -> MachineResults:
             f"choose: {', '.join(names)}" if names else "it was measured with one only",
         )
     figures = (
-        replace(e, point=replace(e.point, variant=replace(e.point.variant, mpi="")))
+        # Who names two libraries need not read beside each result that they are two.
+        replace(e, point=replace(e.point, variant=replace(e.point.variant, mpi="")), library="")
         for e in machine.estimates
         if e.point.variant.mpi == mpi
     )
@@ -141,6 +142,9 @@ def _must_agree(a: RunResult, b: RunResult) -> Iterator[tuple[str, object, objec
         yield "compiler", a.toolchain.compiler, b.toolchain.compiler
         yield "flags", a.toolchain.flags, b.toolchain.flags
         yield "shared sources", a.toolchain.source_hash, b.toolchain.source_hash
+    one, other = (sorted({e.library for e in run.estimates if e.library}) for run in (a, b))
+    if one and other:
+        yield "MPI library", ", ".join(one), ", ".join(other)
     for name in sorted(a.kernel_hashes.keys() & b.kernel_hashes.keys()):
         yield f"sources of {name}", a.kernel_hashes[name], b.kernel_hashes[name]
 

@@ -86,14 +86,16 @@ def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
             and wanted.point in row.point
             and wanted.metric in ("", row.metric)
         ]
-        for (position, point, metric_name, unit), of_one in _by_result(rows, belongs, positions):
+        for key, of_one in _by_result(rows, belongs, positions):
+            position, point, metric_name, unit, library = key
             metric = _METRICS.get((name, metric_name)) or _own_metric(
                 name, metric_name, [belongs[row.run][1] for row in of_one]
             )
             if metric is None or metric.unit.name != unit:
                 unknown += 1
                 continue
-            results.append(_result((position, name, point), metric, of_one, belongs))
+            found = _result((position, name, point), metric, of_one, belongs)
+            results.append(replace(found, library=library))
     return History(
         machines=tuple(machines.values()),
         results=tuple(sorted(results, key=_in_order)),
@@ -193,14 +195,15 @@ def _benchmarks(index: Index, wanted: HistoryOptions) -> tuple[str, ...]:
 
 
 _Belongs = Mapping[str, tuple[tuple[str, str], RunSummary]]
-_ResultKey = tuple[int, str, str, str]
+_ResultKey = tuple[int, str, str, str, str]
 
 
 def _by_result(
     rows: Iterable[IndexedResult], belongs: _Belongs, positions: Mapping[tuple[str, str], int]
 ) -> Iterator[tuple[_ResultKey, list[IndexedResult]]]:
     def key(row: IndexedResult) -> _ResultKey:
-        return positions[belongs[row.run][0]], row.point, row.metric, row.unit
+        machine = positions[belongs[row.run][0]]
+        return machine, row.point, row.metric, row.unit, row.library
 
     for found, of_one in groupby(sorted(rows, key=key), key=key):
         yield found, list(of_one)
@@ -255,15 +258,15 @@ def _judged(result: ResultHistory, starts: Sequence[int], rules: HistoryRules) -
     return replace(result, changes=changes, finds=finds)
 
 
-def _in_order(result: ResultHistory) -> tuple[int, tuple[tuple[int, str], ...], str]:
+def _in_order(result: ResultHistory) -> tuple[int, tuple[tuple[int, str], ...], str, str]:
     """By machine, then by point with its numbers as numbers: size 8 before size 128."""
     words = _NUMBERS.split(result.point)
     natural = tuple((int(word), "") if word.isdecimal() else (-1, word) for word in words)
-    return result.machine, natural, result.metric
+    return result.machine, natural, result.metric, result.library
 
 
-def _name(result: ResultHistory) -> tuple[int, str, str]:
-    return result.machine, result.point, result.metric
+def _name(result: ResultHistory) -> tuple[int, str, str, str]:
+    return result.machine, result.point, result.metric, result.library
 
 
 def _unindexed(data: Path, finished: Iterable[RunSummary]) -> int:

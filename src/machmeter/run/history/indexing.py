@@ -77,6 +77,18 @@ def rebuild(data: Path, cache: Path, warn: Warn) -> int:
     return index_of(data).replaced_by(every(), warn)
 
 
+def renew(data: Path, cache: Path, warn: Warn, say: Callable[[str], None]) -> None:
+    """Make the index again where an older machmeter wrote it, and nothing is being measured: what
+    it holds is in the run folders. Problems are reported, as in `rebuild`."""
+    if not index_of(data).is_of_older_format() or measuring_now(cache):
+        return
+    say("making the index of runs again, for an older machmeter wrote it")
+    try:
+        rebuild(data, cache, warn)
+    except MachmeterError as error:
+        warn(error)
+
+
 def take_in(data: Path, cache: Path, warn: Warn, say: Callable[[str], None]) -> int:
     """Put finished runs into the index that it lacks, or has in a folder that is not one of these,
     as it is with a copied data folder; how many those were.
@@ -87,6 +99,7 @@ def take_in(data: Path, cache: Path, warn: Warn, say: Callable[[str], None]) -> 
     list or history that follows tells.
     """
     index = index_of(data)
+    renew(data, cache, warn, say)
     try:
         missing = not_left_out(data, _missing(index, run_folders(data)))
         if not missing:

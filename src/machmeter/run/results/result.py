@@ -24,6 +24,7 @@ from machmeter.model.plan.launch import (
     Record,
     Toolchain,
     Verdict,
+    library_name,
 )
 from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat, CaveatKind, gravest_first
@@ -193,7 +194,12 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     points = [spec for spec in plan.specs if spec.role == "points"]
     by_role = {role: [s for s in points if s.variant.role is role] for role in Role}
     estimates, of_baseline = (
-        tuple(e for spec in by_role[role] for e in tally.estimates(spec)) for role in Role
+        tuple(
+            replace(one, library=_library(ran.get(spec.name)))
+            for spec in by_role[role]
+            for one in tally.estimates(spec)
+        )
+        for role in Role
     )
     own = replace(plan, specs=plan.own_specs)
     old = result_of_baseline(header, plan, of_baseline, ran)
@@ -267,6 +273,13 @@ def _resource_use(plan: Plan, observed: Observed) -> tuple[ResourceUse, ...]:
     for name, use in observed.uses:
         found[name].append(use)
     return tuple(resource_use(name, uses) for name, uses in found.items() if uses)
+
+
+def _library(build: ObservedBuild | None) -> str:
+    """The MPI library that a result is of; that of a program that is not ours is not known."""
+    if build is None or build.program != MPI_PROGRAM.name:
+        return ""
+    return library_name(build.toolchain.mpi_library)
 
 
 def _mpi_libraries(plan: Plan, ran: Mapping[str, ObservedBuild]) -> dict[str, str]:

@@ -62,6 +62,17 @@ def test_definitions_that_both_state_and_that_differ_are_refused_in_words(
     assert comparability(a, b).reasons == (reason,)
 
 
+def test_another_mpi_library_is_named() -> None:
+    a, b = (side(replace(latency(), library=one)) for one in ("MPICH 5.0.2", "Open MPI v4.1.4"))
+    found = comparability(a, b)
+    assert (found.reasons, found.notes) == (
+        (),
+        ("other library: MPICH 5.0.2 against Open MPI v4.1.4",),
+    )
+    assert comparability(a, a).notes == ()
+    assert comparability(a, side(latency())).notes == (), "one that is not known is no other one"
+
+
 def test_what_a_source_leaves_out_is_open_and_noted() -> None:
     paper = printed(made_up("network.latency", {"size": 8}, PAIR, "latency", 1e-6))
     found = comparability(side(latency()), side(paper, "paper", paper=True))

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from machmeter.cli.options.hosts import parse_hosts
 from machmeter.cli.options.run_options import (
     RunOptions,
+    command_to_repeat,
     parse_seconds,
     parse_settings,
     parse_share,
@@ -35,6 +36,16 @@ def changed(**changes: object) -> RunOptions:
     """The default with other values, those of layouts by the names of their options."""
     of_layouts = {name: changes.pop(name) for name in [*changes] if name in LAYOUT_OPTIONS}
     return replace(DEFAULT, **changes, layout=of_layouts)
+
+
+def test_a_command_to_repeat_names_its_mpi() -> None:
+    words = ["/bin/machmeter", "explore", "--", "./run", "explore"]
+    assert command_to_repeat(words, "explore", "/opt/mpi") == (
+        *("/bin/machmeter", "explore", "--mpi", "/opt/mpi"),
+        *("--", "./run", "explore"),
+    )
+    assert command_to_repeat(words, "explore", "") == tuple(words)
+    assert command_to_repeat(["a.py"], "run", "mpich") == ("a.py",)
 
 
 def test_without_options_quick_is_asked_for_within_two_minutes() -> None:

@@ -19,6 +19,7 @@ from machmeter.model.results.history import (
 from machmeter.run.history.environments import environment_facts, with_differences
 from machmeter.run.history.history import HistoryOptions, read_history, since_text, with_changes
 from machmeter.run.history.indexing import index_of
+from machmeter.text.history import names_of
 from tests.support.made_up.ab_runs import measured, two_sided
 from tests.support.made_up.nightly_runs import (
     TOOLCHAIN,
@@ -64,6 +65,23 @@ def test_a_figure_has_its_values_in_the_order_of_the_runs(tmp_path: Path) -> Non
         "latency",
         "Latency, one way",
     )
+
+
+def test_results_of_two_mpi_libraries_are_two_histories(tmp_path: Path) -> None:
+    """What Open MPI measures is no change of what MPICH does."""
+    draw = random.Random(2)
+    for night in range(14):
+        library, seconds = ("MPICH 5.0.2", 1e-6) if night < 7 else ("Open MPI v4.1.4", 2e-6)
+        latency = a_figure(latency_point(8), "latency", seconds * draw.gauss(1, 0.01), draw)
+        stream = a_figure(stream_point(), "stream_bandwidth", 1e10 * draw.gauss(1, 0.01), draw)
+        add_night(tmp_path, night, [replace(latency, library=library), stream])
+    found = read(tmp_path).results
+    assert [(one.library, len(one.values)) for one in found] == [
+        ("", 14),
+        ("MPICH 5.0.2", 7),
+        ("Open MPI v4.1.4", 7),
+    ]
+    assert len(set(names_of(found))) == 3
 
 
 def test_numbers_in_points_are_ordered_as_numbers(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from machmeter.model.errors import MachmeterError
 from machmeter.model.results.run import RunState
 from machmeter.run.history.indexing import add_to_index, index_of, list_runs, result_of, take_in
 from machmeter.run.measuring.lock import lock_path, machine_to_ourselves
-from machmeter.store.index import UnfitRunError
+from machmeter.store.index import INDEX_FORMAT, UnfitRunError
 from machmeter.store.left_out import leave_out, not_left_out
 from tests.unit.store.test_index import a_run, indexed, no_problem
 
@@ -46,6 +48,16 @@ def test_a_run_whose_line_is_older_than_its_end_is_taken_in(tmp_path: Path) -> N
     assert take_in(tmp_path, tmp_path, no_problem, nothing) == 1
     assert [run.state for run in index_of(tmp_path).runs()] == [RunState.FINISHED]
     assert take_in(tmp_path, tmp_path, no_problem, nothing) == 0
+
+
+def test_an_index_of_an_older_machmeter_is_made_again(tmp_path: Path) -> None:
+    index = indexed(tmp_path, a_run(tmp_path, "run-a"))
+    with closing(sqlite3.connect(index.path)) as database, database:
+        database.execute("DROP TABLE estimate")
+        database.execute(f"PRAGMA user_version = {INDEX_FORMAT - 1}")
+    taken_in(tmp_path)
+    (run,) = index.runs()
+    assert len(index.estimates(run.id)) == run.estimates > 0
 
 
 def test_a_damaged_index_is_told_of_once(tmp_path: Path) -> None:
