@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from msgspec import Struct
 
 MOST_HOSTS = 10_000
-_MOST_WORDS = 400
+MOST_WORDS = 400
 _MOST_BEFORE = 10
-_QUOTES = "\"'`"
+QUOTES = "\"'`"
+END_OF_COMMAND = re.compile(r"[0-9&]?[>|<;#].*|\|\||&&|&|\\")
 
 
 class LauncherOptions(Struct, frozen=True):
@@ -49,6 +50,7 @@ class LauncherOptions(Struct, frozen=True):
 
 
 _MPI = LauncherOptions(
+    ranks=("n", "np", "c"),
     each=("N", "npernode", "ppn", "perhost", "grr", "ranks-per-node"),
     hosts=("host", "H", "hosts", "hostlist"),
     map_by=("map-by",),
@@ -136,6 +138,8 @@ class PrintedLaunch(Struct, frozen=True):
     """With how many of them on each node."""
     uneven: bool = False
     """Whether some node gets more ranks than another."""
+    arguments: tuple[str, ...] = ()
+    """What follows the program."""
 
 
 def launch_in(line: str) -> PrintedLaunch | None:
@@ -145,22 +149,27 @@ def launch_in(line: str) -> PrintedLaunch | None:
     """
     if not _ANY_LAUNCHER.search(line):
         return None
-    words = line.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS]
+    words = line.split(maxsplit=MOST_WORDS)[:MOST_WORDS]
     for at, quoted in enumerate(words[:_MOST_BEFORE]):
-        word = quoted.strip(_QUOTES)
+        word = quoted.strip(QUOTES)
         name = word.rsplit("/", 1)[-1].lstrip("(")
         variant = _VARIANT.fullmatch(name)
         launcher = _LAUNCHERS.get(variant.group(1) if variant else name)
         if launcher is not None:
-            rest = [word.strip(_QUOTES) for word in words[at + 1 :]]
+            rest = [word.strip(QUOTES) for word in words[at + 1 :]]
             if name == "flux":
                 rest = _after_flux(rest)
             elif name == "runjob":
                 rest = [word for word in rest if word != ":"]
             return _launch(name, launcher, rest) if _is_start(rest) else None
-        if not _BEFORE.fullmatch(word):
+        if not stands_before(word):
             return None
     return None
+
+
+def stands_before(word: str) -> bool:
+    """Whether a word may stand before what a line starts: a prompt, a variable, `time`."""
+    return bool(_BEFORE.fullmatch(word))
 
 
 def hosts_of(listed: str) -> list[tuple[str, int]]:
@@ -213,23 +222,25 @@ def _launch(name: str, launcher: LauncherOptions, words: list[str]) -> PrintedLa
         list(part) for is_end, part in groupby(words, lambda word: word == ":") if not is_end
     ]
     parts = [_context(name, launcher, part) for part in contexts]
+    first = parts[0][0]
     if len(parts) == 1:
-        return parts[0][0]
+        return first
     per_host: Counter[str] = Counter()
     for launch, hosts in parts:
         if len(hosts) == 1:
             per_host[hosts[0][0]] += launch.ranks
     ranks = sum(launch.ranks for launch, _ in parts) if all(one.ranks for one, _ in parts) else 0
     if not all(len(hosts) == 1 for _, hosts in parts):
-        return PrintedLaunch(parts[0][0].program, 0, ranks)
+        return PrintedLaunch(first.program, 0, ranks, arguments=first.arguments)
     uneven = len(set(per_host.values())) > 1
-    return PrintedLaunch(parts[0][0].program, 0 if uneven else len(per_host), ranks, uneven=uneven)
+    nodes = 0 if uneven else len(per_host)
+    return PrintedLaunch(first.program, nodes, ranks, uneven=uneven, arguments=first.arguments)
 
 
 def _context(
     name: str, launcher: LauncherOptions, words: Sequence[str]
 ) -> tuple[PrintedLaunch, list[tuple[str, int]]]:
-    said, rest = _options(launcher, words)
+    said, rest = _options(launcher, _poe_first(launcher, words) if name == "poe" else words)
     ranks, nodes = _count(said, launcher.ranks), _count(said, launcher.nodes)
     each = _each(said, launcher)
     sets = _count(said, launcher.sets)
@@ -241,7 +252,20 @@ def _context(
         hosts, rest = _leading_hosts(rest)
     by_node = "bynode" in said or _value(said, launcher.map_by).split(":")[0] == "node"
     nodes, uneven = _nodes(launcher, (nodes, ranks, each), hosts, by_node=by_node)
-    return PrintedLaunch(_program(rest), nodes, ranks or nodes * each, each, uneven), hosts
+    program, arguments = _program(rest)
+    return PrintedLaunch(program, nodes, ranks or nodes * each, each, uneven, arguments), hosts
+
+
+def _poe_first(launcher: LauncherOptions, words: Sequence[str]) -> list[str]:
+    """The words with the options of poe first, which may follow the program."""
+    names = {*launcher.ranks, *launcher.nodes, *launcher.each}
+    options: list[str] = []
+    others: list[str] = []
+    for at, word in enumerate(words):
+        is_value = bool(at) and words[at - 1].removeprefix("-") in names
+        is_option = word.startswith("-") and word.removeprefix("-") in names
+        (options if is_option or is_value else others).append(word)
+    return [*options, *others]
 
 
 def _options(launcher: LauncherOptions, words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
@@ -276,10 +300,11 @@ def _options(launcher: LauncherOptions, words: Sequence[str]) -> tuple[dict[str,
     return said, [word for word in words[at:] if word != "--"]
 
 
-def _program(rest: Sequence[str]) -> str:
-    """The benchmark among the words, behind wrappers, or else the first of them."""
-    named = (word for word in rest if benchmark_of(word))
-    return next(named, rest[0] if rest else "")
+def _program(rest: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The benchmark among the words, behind wrappers, or else the first of them; its arguments."""
+    at = next((at for at, word in enumerate(rest) if benchmark_of(word)), 0)
+    after = takewhile(lambda word: not END_OF_COMMAND.fullmatch(word), rest[at + 1 :])
+    return (rest[at] if rest else ""), tuple(after)
 
 
 def benchmark_of(program: str) -> str:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from machmeter.importing.launch_lines import benchmark_of, launch_in
+from machmeter.importing.lines.clean import begins_output
+from machmeter.importing.lines.plain_starts import plain_start_in
+from machmeter.importing.lines.programs_started import is_benchmark, may_print
 from machmeter.importing.readings import Place
 from machmeter.model.benchmark import Value
 
@@ -61,9 +64,13 @@ _JOB = re.compile(
 _JOB_RANKS = re.compile(r"(?<!\w)(?:SLURM_NTASKS|SLURM_NPROCS|NumTasks|PBS_NP)=(\d{1,7})(?!\d)")
 _JOB_EACH = re.compile(r":(?:mpiprocs|ppn)=(\d{1,6})(?!\d)")
 
-_HINT = re.compile(r"node|rank|proc|task|np|run|exec|poe|select=", re.IGNORECASE)
+_HINT = re.compile(
+    r"node|rank|proc|task|np|run|exec|poe|select=|stream|bench|osu_|imb-|hpcc|xhp", re.IGNORECASE
+)
 _LONGEST_HEADING = 120
 _REACH = 200
+_MOST_LABELS = 40
+_BETWEEN = "it ran between nodes; on how many is not known"
 
 UNKNOWN = Place()
 
@@ -79,6 +86,12 @@ class PlaceLabel(Struct, frozen=True):
     """Whether it starts a program: what was said above it is of another one."""
     program: str = ""
     """What it starts."""
+    arguments: tuple[str, ...] = ()
+    """What the program is given."""
+    is_plain: bool = False
+    """Whether it starts it without a launcher."""
+    begins_table: bool = False
+    """Whether it is no label: output begins there, of which the labels above it are."""
 
 
 def label_in(line: str) -> Place:
@@ -89,12 +102,18 @@ def label_in(line: str) -> Place:
 
 def labels_in(lines: Sequence[str]) -> tuple[PlaceLabel, ...]:
     """Every label among the lines; a launch is one even where it says nothing of nodes."""
-    found = (
-        _label(number, _continued(lines, number))
-        for number, line in enumerate(lines, start=1)
-        if _HINT.search(line)
-    )
-    return tuple(label for label in found if label)
+    labels: list[PlaceLabel] = []
+    launch: PlaceLabel | None = None
+    for number, line in enumerate(lines, start=1):
+        if begins_output(line):
+            launch = None
+            if not labels or not labels[-1].begins_table:
+                labels.append(PlaceLabel(number, UNKNOWN, begins_table=True))
+        elif _HINT.search(line):
+            label = _label(number, continued(lines, number)) or _plain(lines, number, launch)
+            launch = label if label and label.is_launch else launch
+            labels += [label] if label else []
+    return tuple(labels)
 
 
 def place_before(
@@ -103,19 +122,35 @@ def place_before(
     """Where the table whose head is line `line` (from 1) was measured.
 
     given: what a person said, which counts most; then the labels in the 200 lines above the table
-    up to the launch that is nearest, then the file's name. test: title of the table; a launch of
-    something else says nothing of it.
+    up to the launch that is nearest, with no other table between them, then the file's name. test:
+    title of the table; a launch of something else says nothing of it.
     """
     found = given
+    has_label = is_started = False
+    for label in _above(labels, line):
+        if (label.begins_table and has_label) or (label.is_launch and is_started):
+            break
+        has_label = has_label or not label.begins_table
+        if not label.is_launch or may_print(label.program, test):
+            found = _completed(found, label.place)
+        if label.is_launch and not label.is_plain:
+            break
+        is_started = is_started or label.is_launch
+    return _completed(found, label_of_name(name))
+
+
+def launch_before(labels: Sequence[PlaceLabel], line: int) -> PlaceLabel | None:
+    """The nearest launch in the 200 lines above the table whose head is line `line` (from 1)."""
+    return next((label for label in _above(labels, line) if label.is_launch), None)
+
+
+def _above(labels: Sequence[PlaceLabel], line: int) -> Iterator[PlaceLabel]:
+    """The labels in the 200 lines above a line, from it on upwards."""
     last = bisect_left(labels, line, key=lambda label: label.line)
-    for label in reversed(labels[max(0, last - 20) : last]):
+    for label in reversed(labels[max(0, last - _MOST_LABELS) : last]):
         if line - label.line > _REACH:
             break
-        if not label.is_launch or _starts(label.program, test):
-            found = _completed(found, label.place)
-        if label.is_launch:
-            break
-    return _completed(found, label_of_name(name))
+        yield label
 
 
 def label_of_name(name: str) -> Place:
@@ -131,9 +166,9 @@ def label_of_name(name: str) -> Place:
         before = words[at - 1] if at else ""
         after = words[at + 1] if at + 1 < len(words) else ""
         if word == "node" and before in _NODES_BY_WORD and after not in _OF_A_MACHINE:
-            found.setdefault("nodes", _NODES_BY_WORD[before])
+            found.setdefault(*_NODES_BY_WORD[before])
         elif word in _NODES_BY_COMPOUND:
-            found.setdefault("nodes", _NODES_BY_COMPOUND[word])
+            found.setdefault(*_NODES_BY_COMPOUND[word])
         elif word in _KEYS and _is_count(after) and not _is_counted(words, glued, at):
             found.setdefault(_KEYS[word], int(after))
         elif word == "node" and _is_count(after) and {"ppn", "each"} & {*words, *found}:
@@ -142,14 +177,24 @@ def label_of_name(name: str) -> Place:
             continue
         elif word in _COUNTED and after not in _OF_A_MACHINE and _is_counted(words, glued, at):
             found.setdefault(_COUNTED[word], int(before))
+    between = found.pop("between", 0)
     nodes, ranks, each = (found.get(key, 0) for key in ("nodes", "ranks", "each"))
-    if nodes == 2 and ranks > nodes and {"inter", "internode"} & {*words}:
-        nodes = 0
-    return _with_all(Place(nodes, ranks, name[:80], each=each)) if found else UNKNOWN
+    if between and nodes == 1:
+        nodes = between = 0
+    is_between = bool(between and not nodes)
+    place = Place(nodes or between, ranks, name[:80], each=each, between=is_between)
+    return _with_all(place) if nodes or between or ranks or each else UNKNOWN
 
 
-_NODES_BY_WORD = {"inter": 2, "intra": 1, "one": 1, "single": 1}
-_NODES_BY_COMPOUND = {"internode": 2, "intranode": 1, "singlenode": 1}
+_BETWEEN_NODES, _ONE_NODE = ("between", 2), ("nodes", 1)
+_NODES_BY_WORD = {
+    "inter": _BETWEEN_NODES,
+    **dict.fromkeys(("intra", "one", "single"), _ONE_NODE),
+}
+_NODES_BY_COMPOUND = {
+    "internode": _BETWEEN_NODES,
+    **dict.fromkeys(("intranode", "singlenode"), _ONE_NODE),
+}
 _KEYS = {"nodes": "nodes", "np": "ranks", "ranks": "ranks", "nprocs": "ranks", "ntasks": "ranks"}
 _KEYS |= {"ppn": "each", "nnodes": "nodes"}
 _COUNTED = {"nodes": "nodes", "node": "nodes", "ranks": "ranks", "procs": "ranks", "tasks": "ranks"}
@@ -177,10 +222,11 @@ def remark_on(place: Place, name: str) -> str:
     """What is taken from a label, with the label; empty where nothing is."""
     if not place.label or not (place.nodes or place.ranks or place.each):
         return ""
-    said = [
+    between = ["between nodes"] if place.between else []
+    said = between + [
         f"{count} {what}{'s' * (count != 1)}{more}"
         for count, what, more in (
-            (place.nodes, "node", ""),
+            (0 if place.between else place.nodes, "node", ""),
             (place.ranks, "rank", ""),
             (place.each if not (place.nodes and place.ranks) else 0, "rank", " on each node"),
         )
@@ -197,7 +243,11 @@ def _label(number: int, line: str) -> PlaceLabel | None:
         place = Place(launch.nodes, launch.ranks, quoted, unknown, launch.each)
         says = launch.nodes or launch.ranks or launch.each
         return PlaceLabel(
-            number, place if says else UNKNOWN, is_launch=True, program=launch.program
+            number,
+            place if says else UNKNOWN,
+            is_launch=True,
+            program=launch.program,
+            arguments=launch.arguments,
         )
     found = _job_in(line) or _heading_in(line)
     if not found:
@@ -206,7 +256,30 @@ def _label(number: int, line: str) -> PlaceLabel | None:
     return PlaceLabel(number, msgspec.structs.replace(found, label=quoted))
 
 
-def _continued(lines: Sequence[str], number: int) -> str:
+def _plain(lines: Sequence[str], number: int, launch: PlaceLabel | None) -> PlaceLabel | None:
+    """A start without a launcher.
+
+    launch: the last one without a table below it: what a script shows that it started is no other.
+    """
+    if number > 1 and lines[number - 2].rstrip().endswith("\\"):
+        return None
+    start = plain_start_in(continued(lines, number))
+    if start is None or (not start.is_typed and launch and _may_start(launch, start.program)):
+        return None
+    program, arguments = start.program, start.arguments
+    return PlaceLabel(
+        number, UNKNOWN, is_launch=True, program=program, arguments=arguments, is_plain=True
+    )
+
+
+def _may_start(launch: PlaceLabel, program: str) -> bool:
+    """Whether a launch over MPI may be what starts a program: the same one, or a script."""
+    suite = benchmark_of(launch.program)
+    same = suite == benchmark_of(program) or not suite
+    return not launch.is_plain and is_benchmark(launch.program) and same
+
+
+def continued(lines: Sequence[str], number: int) -> str:
     """The line, with those that its last backslash appends."""
     line = lines[number - 1]
     if not line.rstrip().endswith("\\"):
@@ -248,9 +321,10 @@ def _heading_in(line: str) -> Place | None:
     )
     if not nodes and {"one", "two"} <= said.keys():
         return None
-    # Between nodes more than two ranks may be on any number of them.
-    nodes = nodes or int("one" in said) or 2 * ("two" in said and ranks <= 2)
-    return _with_all(Place(nodes, ranks, each=each)) if nodes or ranks or each else None
+    between = "two" in said and not nodes
+    nodes = nodes or int("one" in said) or 2 * between
+    place = Place(nodes, ranks, each=each, between=between)
+    return _with_all(place) if nodes or ranks or each else None
 
 
 def _is_foreign(word: str) -> bool:
@@ -269,69 +343,6 @@ def _job_in(line: str) -> Place | None:
     return None
 
 
-def is_benchmark(program: str) -> bool:
-    """Whether a program may be a benchmark: no `hostname` or the like before it."""
-    return program.rsplit("/", 1)[-1].lower().split(".")[0] not in _NO_BENCHMARKS
-
-
-def _starts(program: str, test: str) -> bool:
-    """Whether what a launch starts may have printed a table with that title."""
-    name = program.rsplit("/", 1)[-1].lower()
-    # Titles are no paths: "Multiple Bandwidth / Message Rate".
-    suite, own = benchmark_of(program), benchmark_of(test.replace("/", " "))
-    if not suite or not own or suite != own:
-        return not suite and is_benchmark(program)
-    title = re.sub(r"-(?:cuda|rocm|openacc)|[^a-z]", "", test.lower())
-    short = name.removeprefix("osu_")
-    return own != "osu" or short not in _TITLES or _TITLES[short] in title
-
-
-_NO_BENCHMARKS = frozenset(
-    (
-        *(
-            "hostname",
-            "date",
-            "echo",
-            "env",
-            "printenv",
-            "uname",
-            "lscpu",
-            "numactl",
-            "true",
-            "cat",
-        ),
-        *(
-            "sleep",
-            "nvidia-smi",
-            "hello",
-            "hello_world",
-            "mpi_hello",
-            "ibstat",
-            "ls",
-            "mkdir",
-            "cp",
-        ),
-        *("lstopo", "free", "ulimit", "module", "ompi_info", "ucx_info", "fi_info", "whoami", "id"),
-    )
-)
-_TITLES = {
-    "latency": "osumpilatency",
-    "bw": "osumpibandwidth",
-    "bibw": "bidirectionalbandwidth",
-    "mbw_mr": "messagerate",
-    "multi_lat": "multilatency",
-    "bcast": "broadcast",
-    "allreduce": "allreduce",
-    "reduce": "reducelatency",
-    "barrier": "barrier",
-    "alltoall": "alltoall",
-    "allgather": "allgather",
-    "gather": "gather",
-    "scatter": "scatter",
-    "init": "init",
-}
-
-
 def _first(pattern: re.Pattern[str], words: str) -> int:
     found = pattern.search(words)
     return next((int(word) for word in found.groups() if word), 0) if found else 0
@@ -339,26 +350,44 @@ def _first(pattern: re.Pattern[str], words: str) -> int:
 
 def _completed(known: Place, label: Place) -> Place:
     """What is known, with what a label adds; it is quoted where it adds something."""
+    # A number of nodes says more than that there are several.
+    counts = known.between and label.nodes > 1 and not label.between
+    of_nodes = label if counts or not (known.nodes or known.unknown) else known
     place = Place(
-        known.nodes or (0 if known.unknown else label.nodes),
+        of_nodes.nodes,
         known.ranks or label.ranks,
-        unknown=known.unknown or ("" if known.nodes else label.unknown),
+        unknown=of_nodes.unknown,
         each=known.each or label.each,
+        between=of_nodes.between,
     )
     place = _with_all(place)
-    if (place.nodes, place.ranks, place.each) == (known.nodes, known.ranks, known.each):
+    if (place.nodes, place.ranks, place.each, place.between) == (
+        *(known.nodes, known.ranks, known.each, known.between),
+    ):
         return msgspec.structs.replace(place, label=known.label)
-    gave_nodes = bool(label.nodes or label.each) and not (known.nodes or known.each)
+    says_nodes = bool(label.nodes or label.each or label.between)
+    gave_nodes = counts or (says_nodes and not (known.nodes or known.each or known.between))
     quoted = label.label if gave_nodes else known.label or label.label
     return msgspec.structs.replace(place, label=quoted)
 
 
 def _with_all(place: Place) -> Place:
     """The place with the one of nodes, ranks and ranks on each node that the others make up."""
-    nodes, ranks, each = place.nodes, place.ranks, place.each
-    if not nodes and each and ranks and not place.unknown:
+    nodes, ranks, each, unknown = place.nodes, place.ranks, place.each, place.unknown
+    # Between nodes more than two ranks may be on any number of them.
+    if place.between and (ranks > 2 or each > 1):
+        nodes, unknown = 0, ""
+    if not nodes and each and ranks and not unknown:
         nodes = ranks // each if ranks % each == 0 else int(ranks < each)
-    return msgspec.structs.replace(place, nodes=nodes, ranks=ranks or nodes * each)
+    if place.between and nodes < 2:
+        nodes, unknown = 0, _BETWEEN
+    return msgspec.structs.replace(
+        place,
+        nodes=nodes,
+        ranks=ranks or nodes * each,
+        unknown=unknown,
+        between=place.between and nodes <= 2,
+    )
 
 
 def of_ranks(place: Place, ranks: int) -> Place:
@@ -399,7 +428,9 @@ def workload_layout(place: Place) -> tuple[dict[str, Value], dict[str, Value], s
     if found is not None:
         return found[0], {}, found[1]
     # Nodes alone are a layout too: the rest of it stays open.
-    nodes: dict[str, Value] = {"nodes": place.nodes} if place.nodes else {}
+    nodes: dict[str, Value] = {}
+    if place.nodes and not place.between:
+        nodes = {"nodes": place.nodes}
     if not place.ranks:
         return nodes, {}, "how many ranks ran is not printed"
     ranks: dict[str, Value] = {"ranks": place.ranks}

@@ -51,13 +51,17 @@ def _remark(kept: str, other: str, left_out: Iterable[ForeignResult]) -> str:
     why = (
         f"{kept} was read of first; {other} is another program, no launch of it"
         if is_program
-        else f"a start with {kept[:_QUOTED]!r} was read of first; what ran with "
-        f"{other[:_QUOTED]!r} was started otherwise, no launch of it"
+        else f"a start with {_quoted(kept)} was read of first; what ran with "
+        f"{_quoted(other)} was started otherwise, no launch of it"
     )
     return (
         f"{results[0].group}: {len(results)} results of {what} are of points that {why}: left out; "
         "import it as a machine of its own"
     )
+
+
+def _quoted(start: str) -> str:
+    return repr(start[:_QUOTED]) if start else "nothing that is shown"
 
 
 _QUOTED = 120

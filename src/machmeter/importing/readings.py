@@ -33,6 +33,8 @@ class Place(Struct, frozen=True):
     """Why the nodes are not known although those of the whole job are."""
     each: int = 0
     """Ranks on each node; 0 where not known."""
+    between: bool = False
+    """Whether nodes are two only because it ran between nodes: of more ranks they may be any."""
 
 
 class Described(Struct, frozen=True, kw_only=True):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from machmeter.importing.launch_lines import launch_in
-from machmeter.importing.placement import is_benchmark
+from machmeter.importing.launch_lines import END_OF_COMMAND, launch_in
+from machmeter.importing.lines.plain_starts import PlainStart, plain_start_in
+from machmeter.importing.lines.programs_started import is_benchmark
+from machmeter.importing.placement import continued, labels_in
 from machmeter.importing.readings import ForeignResult
 from machmeter.importing.text import ForeignText
 
-_HINT = re.compile(r"run|exec|poe|[A-Z]_\w+[= ]")
+_HINT = re.compile(r"[A-Z]_\w+[= ]|unset")
 _VARIABLE = (
     r"(?:OMP|KMP|GOMP|UCX|OMPI|PMIX|I_MPI|MV2|MVP|MPICH|FI|PSM2?|HFI|NCCL|MPIR_CVAR)_\w{1,60}"
 )
@@ -22,7 +24,9 @@ _ASSIGNED = re.compile(
     rf"|setenv\s+({_VARIABLE})\s+(\S{{1,200}})|({_VARIABLE})=(\S{{1,200}}))\s*"
 )
 _INLINE = re.compile(rf"{_VARIABLE}=\S{{1,200}}")
-_END = re.compile(r"[0-9&]?[>|<;#].*|\|\||&&|&|\\")
+_NAME = re.compile(_VARIABLE)
+_OTHER = re.compile(rf"(?!{_VARIABLE}=)[A-Za-z_]\w*=.*")
+_UNSET = re.compile(r"[\s+$#%>]*unset(?:env)?((?:\s+[\w-]{1,80}){1,50})[\s;]*")
 # Options that say on which of like hosts it ran, or where its output went.
 _OF_HOSTS = frozenset(
     (
@@ -37,9 +41,12 @@ _LAUNCH, _VARIABLES = "launch", "variables"
 
 def with_start(text: ForeignText, results: Iterable[ForeignResult]) -> tuple[ForeignResult, ...]:
     """The results, each with the launch line above it and the variables that were set by then."""
+    results = tuple(results)
     said = list(_said(text.lines))
     numbers = [number for number, _ in said]
     first = {_VARIABLES: ""} if any(_VARIABLES in one for _, one in said) else {}
+    if _parts(results, [number for number, one in said if _LAUNCH in one]):
+        first[_LAUNCH] = ""
     return tuple(
         msgspec.structs.replace(
             result,
@@ -55,39 +62,62 @@ def with_start(text: ForeignText, results: Iterable[ForeignResult]) -> tuple[For
     )
 
 
-def _said(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
+def _parts(results: Sequence[ForeignResult], launches: Sequence[int]) -> bool:
+    """Whether a launch stands between the results: those above it are of another start."""
+    lines = [result.line for result in results if result.line]
+    return bool(lines and launches) and min(lines) < launches[0] < max(lines)
+
+
+def _said(lines: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """What is known from a line on: the last launch and the variables that are set."""
     variables: dict[str, str] = {}
     known: dict[str, str] = {}
+    launches = {label.line for label in labels_in(lines) if label.is_launch}
     for number, line in enumerate(lines, start=1):
-        if not _HINT.search(line):
-            continue
-        assigned = _ASSIGNED.fullmatch(line)
-        launched = "" if assigned else launch_of(line)
-        if assigned:
-            name, value = (word for word in assigned.groups() if word)
-            variables[name] = value.strip("\"'")
+        launched = launch_of(continued(lines, number)) if number in launches else ""
+        changed = not launched and bool(_HINT.search(line)) and _changed(variables, line)
+        if changed:
             shown = " ".join(f"{name}={value}" for name, value in sorted(variables.items()))
             known = {**known, _VARIABLES: shown[:_LONGEST]}
         if launched:
             known = {**known, _LAUNCH: launched[:_LONGEST]}
-        if assigned or launched:
+        if changed or launched:
             yield number, known
 
 
+def _changed(variables: dict[str, str], line: str) -> bool:
+    """Whether a line sets or unsets some of the variables, which it then does."""
+    assigned, unset = _ASSIGNED.fullmatch(line), _UNSET.fullmatch(line)
+    if assigned:
+        name, value = (word for word in assigned.groups() if word)
+        variables[name] = value.strip("\"'")
+    gone = [word for word in unset.group(1).split() if _NAME.fullmatch(word)] if unset else []
+    for name in gone:
+        variables.pop(name, None)
+    return bool(assigned or gone)
+
+
 def launch_of(line: str) -> str:
-    """A launch line without prompt, hosts and redirections; empty where it starts no benchmark."""
+    """A start without prompt, hosts and redirections; empty where it starts no benchmark."""
     launch = launch_in(line)
-    if launch is None or not is_benchmark(launch.program):
+    if launch is None:
+        return _plain(start) if (start := plain_start_in(line)) else ""
+    if not is_benchmark(launch.program):
         return ""
     words = [word.strip("\"'`") for word in line.split()]
-    ends = (at for at, word in enumerate(words) if at and _END.fullmatch(word))
+    ends = (at for at, word in enumerate(words) if at and END_OF_COMMAND.fullmatch(word))
     words = words[: next(ends, len(words))]
     program = words.index(launch.program) if launch.program in words else len(words)
     inline = [word for word in words[:program] if _INLINE.fullmatch(word)]
     options = _options(words[:program])
     after = [word.rsplit("/", 1)[-1] if not at else word for at, word in enumerate(words[program:])]
     return " ".join((*inline, *options, *after))
+
+
+def _plain(start: PlainStart) -> str:
+    """A start without a launcher, with those of its variables that change what runs."""
+    before = (word for word in start.before if not _OTHER.fullmatch(word))
+    return " ".join((*before, start.program.rsplit("/", 1)[-1], *start.arguments))
 
 
 def _options(words: list[str]) -> Iterator[str]:

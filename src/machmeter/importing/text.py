@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
-from machmeter.importing.lines.clean import decoded, plain_lines
+from machmeter.importing.lines.clean import decoded, tagged_lines, without_tags
+from machmeter.importing.lines.ranks import ranks_of
 from machmeter.importing.readings import is_plausible
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
@@ -45,6 +46,8 @@ class ForeignText(Struct, frozen=True):
     """Of the file."""
     lines: tuple[str, ...]
     """Its lines."""
+    ranks: dict[int, int] = field(default_factory=dict)
+    """The rank that printed a line, by its number from 1, where a tag before it said so."""
 
     @property
     def whole(self) -> str:
@@ -176,10 +179,11 @@ def text_of(name: str, content: str) -> ForeignText:
 
     What launchers and logs put before its lines is taken off.
     """
-    lines = plain_lines(content)
+    tagged = tagged_lines(content)
+    lines, ranks = without_tags(tagged), ranks_of(tagged)
     if any(_OPENS_DOCUMENT.match(line) for line in lines):
-        return ForeignText(name, tuple(lines))
-    return ForeignText(name, tuple(line[:LONGEST_LINE] for line in lines))
+        return ForeignText(name, tuple(lines), ranks)
+    return ForeignText(name, tuple(line[:LONGEST_LINE] for line in lines), ranks)
 
 
 def parts_of(text: ForeignText) -> tuple[ForeignText, ...]:
@@ -199,7 +203,7 @@ def parts_of(text: ForeignText) -> tuple[ForeignText, ...]:
             documents.append(ForeignText(text.name, tuple(lines[number:end])))
             lines[number:end] = [""] * (end - number)
         number = max(number + 1, end)
-    others = ForeignText(text.name, tuple(line[:LONGEST_LINE] for line in lines))
+    others = ForeignText(text.name, tuple(line[:LONGEST_LINE] for line in lines), text.ranks)
     return (*documents, others)
 
 

@@ -104,6 +104,11 @@ def test_nodes_of_what_was_found_in_the_field(file: str, layout: dict[str, int])
         ("jsrun -E OMP_NUM_THREADS=4 -l CPU-CPU -n 2 -r 1 -a 1 ./a", 2, 2),
         ("aprun -b -n 2 -N 1 ./a", 2, 2),
         ('1: Test command: /usr/bin/mpiexec "-n" "2" "-ppn" "1" "/b/osu_latency"', 2, 2),
+        ("mpirun -c 4 -npernode 2 ./a", 2, 4),
+        ("mpiexec -c 2 -n 4 ./a", 0, 4),
+        ("srun -c 4 ./a", 0, 0),
+        ("poe ./prog -procs 4 -nodes 2", 2, 4),
+        ("poe ./osu_bw -m 8:8 -procs 4 -tasks_per_node 2 -labelio yes", 2, 4),
         ("srun: error: -N 2 nodes", 0, 0),
         ("mpirun noticed that process rank 0 exited on node cn07", 0, 0),
         ("Please start mpirun -np 2 -N 1 ./a", 0, 0),
@@ -264,3 +269,55 @@ def test_the_program_is_found_behind_wrappers() -> None:
     found = launch_in("srun -N 2 numactl -m 0 ./osu_bw -m 8:8")
     assert found is not None
     assert found.program == "./osu_bw"
+
+
+def test_labels_of_a_table_are_not_completed_from_above_another_table() -> None:
+    text = f"== 2 nodes ==\n{ALLREDUCE}== 16 ranks ==\n{ALLREDUCE}"
+    layouts = [one.layout for one in read_lines(text).results]
+    assert layouts[:2] == [{"nodes": 2}] * 2
+    assert not any("nodes" in one for one in layouts[2:])
+    # What stands over several tables, with nothing between them, is of all.
+    results = read_lines(f"== 2 nodes ==\n== 16 ranks ==\n{ALLREDUCE * 3}").results
+    assert len(results) == 3
+    assert all(one.layout == {"nodes": 2, "ranks_per_node": 8} for one in results)
+
+
+def test_a_launch_above_another_table_adds_nothing_to_a_heading() -> None:
+    text = f"srun -n 16 ./osu_allreduce\n{ALLREDUCE}== 2 nodes ==\n{ALLREDUCE}"
+    _, *below = read_lines(text).results
+    assert all(one.layout == {"nodes": 2} for one in below)
+
+
+def imb(processes: int) -> str:
+    return (
+        "#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part\n"
+        f"# Benchmarking Allreduce\n# #processes = {processes}\n"
+        " #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n 8 1000 8.0 9.0 8.5\n"
+    )
+
+
+@pytest.mark.parametrize(("name", "line"), [("internode.txt", ""), ("a.txt", "== inter-node ==\n")])
+def test_between_nodes_many_ranks_are_on_any_number_of_them(name: str, line: str) -> None:
+    (two,) = read_lines(line + imb(2), name).results
+    assert two.layout == TWO_NODES
+    (many,) = read_lines(line + imb(64), name).results
+    assert (many.benchmark, many.layout, many.parameters["ranks"]) == ("", {}, 64)
+    many, *_ = read_lines(line + ALLREDUCE, name, place=Place(0, 64)).results
+    assert (many.benchmark, many.layout) == ("", {})
+    (pair,) = read_lines(line + LATENCY, name).results
+    assert pair.layout == TWO_NODES
+    assert all(one.layout == {} for one in read_lines(line + ALLREDUCE, name).results)
+    start = f"{line}# OSU MPI Init Test v7.4\nnprocs: 64, min: 1 ms, max: 2 ms, avg: 1 ms\n"
+    assert read_lines(start, name).results == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    [
+        ("internode_ppn4.txt", {"nodes": 16, "ranks_per_node": 4}),
+        ("internode_nodes8.txt", {"nodes": 8, "ranks_per_node": 8}),
+        ("internode_np64.txt", {}),
+    ],
+)
+def test_between_nodes_whose_number_follows(name: str, layout: dict[str, int]) -> None:
+    assert [one.layout for one in read_lines(imb(64), name).results] == [layout]

@@ -201,3 +201,19 @@ def test_options_of_imb_broken_over_lines() -> None:
     broken = IMB.replace("PingPong\n\n", "PingPong -iter 1000\n#            -off_cache -1\n\n", 1)
     (one,) = read_lines(f"{broken} 8 1000 1.00 8.00\n").results
     assert one.parameters["buffers"] == "cold"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "PARALLEL ov",
+        "PARALLEL overhead",
+        "PARALLEL overhead     = 205.1",
+        "PARALLEL overhead = 2 micro",
+    ],
+)
+def test_an_overhead_of_epcc_that_was_cut_is_told(row: str) -> None:
+    epcc = (FOLDER / "tools/epcc_syncbench.txt").read_text()
+    reading = read_lines(epcc[: epcc.index("PARALLEL overhead")] + row)
+    assert not reading.results
+    assert any("may have been cut" in one for one in reading.remarks)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from machmeter.importing.contradictions import rate_kind
 from machmeter.importing.imb.suite import REDUCING, Suite
 from machmeter.importing.meaning import Meaning
-from machmeter.importing.placement import group_layout, pair_layout, workload_layout
+from machmeter.importing.placement import group_layout, of_ranks, pair_layout, workload_layout
 from machmeter.importing.readings import Place
 from machmeter.model.benchmark import Value
 
@@ -215,7 +215,7 @@ def _as_workload(suite: Suite, row: ImbRow) -> list[Meaning]:
         name = f"{suite.own_program.lower()}-{name.removeprefix('imb-')}"
     if row.mode:
         name += f"-{row.mode.lower()}"
-    place = msgspec.structs.replace(row.place, ranks=row.place.ranks * row.groups)
+    place = of_ranks(row.place, row.place.ranks * row.groups)
     layout, parameters, note = workload_layout(place)
     parameters |= suite.labels(row.name)
     if row.threads and "ranks_per_node" in layout:

@@ -111,7 +111,7 @@ def _line(
     line = text.lines[number - 1]
     if _COLUMN.search(line) and not _COLUMN.sub("", line).strip():
         table.columns = tuple(_COLUMN.findall(line))
-        table.rows.begin()
+        table.rows.begin(number)
     elif line.startswith("#"):
         _take_comment(table, line)
     elif table.columns and begins_like_row(line):
@@ -165,7 +165,7 @@ def _place_of(table: _Table) -> Place:
     place, ranks = table.place, table.processes
     if not table.waiting:
         return of_ranks(place, ranks)
-    if place.nodes < 2 or place.each == 1:
+    if place.each == 1 or (place.nodes < 2 and not place.between):
         return Place(ranks if place.each == 1 else place.nodes, ranks, place.label)
     taking_part = ranks * table.groups
     started = taking_part + table.waiting

@@ -64,14 +64,27 @@ def plain_lines(content: str) -> list[str]:
 
     Of a report in JUnit's form what the tests printed; what is escaped as in HTML is no more.
     """
+    return without_tags(tagged_lines(content))
+
+
+def tagged_lines(content: str) -> list[str]:
+    """The lines of a text as `plain_lines` has them, but with their tags."""
     content = _printed(content)
     content = _ENDS.sub("\n", content).replace("\ufeff", "").replace("\xa0", " ")
     has_escapes = "\x1b" in content or "^[[" in content
     lines = (_ESCAPES.sub("", content) if has_escapes else content).split("\n")
-    if any(map(_OF_GITLAB.match, lines)):
-        lines = _of_streams(lines)
+    return _of_streams(lines) if any(map(_OF_GITLAB.match, lines)) else lines
+
+
+def without_tags(lines: list[str]) -> list[str]:
+    """The lines without what stands before the heads of tables and those below them."""
     shapes = _shapes(lines)
     return [_without(shapes, line) for line in lines] if shapes else lines
+
+
+def begins_output(line: str) -> bool:
+    """Whether the output of a test or tool begins in a line."""
+    return bool(_HEAD.match(line.lstrip(" ")))
 
 
 def _printed(content: str) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field
 
 from machmeter.importing.launch_lines import launch_in
-from machmeter.importing.text import ForeignText, has_no_number, is_cut_number
+from machmeter.importing.lines.ends import NEXT_TABLE, abort_below
+from machmeter.importing.text import ForeignText, decimals_of, has_no_number
 from machmeter.model.errors import MachmeterError
 
 VALIDATION = "Validation"
@@ -18,12 +19,12 @@ _ROW = re.compile(r"\s*\d{1,25}(\.\d{0,25})?(\s|$)")
 _SIZES = ("Size", "#bytes")
 _WHOLE = ("Iterations", "Transmit Size", "Msg/sec", "defects", "#repetitions", *_SIZES)
 # With these the output of another test or tool begins.
-_BEGIN = re.compile(
-    r"\s*(# OSU |#-{10}|# Benchmarking |# All processes entering|#\s+Intel ?\(|-{20}"
-    r"|STREAM [vV]ersion|Running OpenMP|Test: |Begin of Summary section|\{\s*$)"
-)
+_BEGIN = re.compile(rf"\s*({NEXT_TABLE}|# All processes entering|-{{20}})")
 _FAILURE = re.compile(r"BAD TERMINATION|error|abort|fault|killed|fail", re.IGNORECASE)
 _MOST_QUOTED = 3
+# What OSU and IMB print; from OSU 7.4 on also five.
+_LEAST_DECIMALS, _DECIMALS = 2, (2, 5)
+_TOLERANCE = 0.06
 
 
 class RowsRead(Struct):
@@ -37,9 +38,12 @@ class RowsRead(Struct):
     """Lines between two rows that are none."""
     refused: list[str] = field(default_factory=list)
     """Why lines that begin like rows are none."""
+    until: int = 0
+    """The line of the last row, or of the columns where there is none."""
 
-    def begin(self) -> None:
-        """Rows below other columns are not compared with those above them."""
+    def begin(self, line: int) -> None:
+        """Rows below other columns, of line `line`, are not compared with those above them."""
+        self.until = line
         self.last = {}
         self.after.clear()
 
@@ -86,6 +90,7 @@ def row_at(
     read.between += read.after
     read.after.clear()
     read.last = row
+    read.until = number
     return row
 
 
@@ -102,9 +107,11 @@ def remarks_on_rows(text: ForeignText, read: RowsRead) -> Iterator[str]:
         lines = f"{count} line{'s' * (count != 1)}"
         yield f"{text.name}, line {first}: {quoted!r} is no row; {lines} of the table left out"
     below = next((n for n in read.after if text.lines[n - 1].strip("= ")), 0)
-    if below and _FAILURE.search(text.lines[below - 1]):
+    if not below or not _FAILURE.search(text.lines[below - 1]):
+        below = abort_below(text, read.until) if read.until else 0
+    if below:
         yield (
-            f"{text.name}, line {read.after[0]}: the table ends in "
+            f"{text.name}, line {below}: the table ends in "
             f"{text.lines[below - 1].strip(' =')[:60]!r}: the run may not have come to its end"
         )
 
@@ -121,6 +128,28 @@ def _is_cut(row: Mapping[str, str], last: Mapping[str, str]) -> bool:
     name, word = list(row.items())[-1]
     if name == VALIDATION:
         return word.lower() not in PASSED and any(one.startswith(word.lower()) for one in PASSED)
+    if name == "Msg/sec":
+        return not _is_whole_rate(row)
+    if name in _WHOLE:
+        return False
+    decimals = decimals_of(word)
     if last:
-        return is_cut_number(word, [last[name]])
-    return name not in _WHOLE and "." not in word and any("." in other for other in row.values())
+        return decimals < decimals_of(last[name])
+    others = [decimals_of(row[one]) for one in row if one not in (name, VALIDATION, *_WHOLE)]
+    return decimals < max((_LEAST_DECIMALS, *others)) or not (others or decimals in _DECIMALS)
+
+
+def _is_whole_rate(row: Mapping[str, str]) -> bool:
+    """Whether messages a second, printed without decimals, are those of the megabytes a second.
+
+    With one digit more or less they would not be.
+    """
+    size, megabytes = float(row.get("#bytes", 0)), row.get("Mbytes/sec", "")
+    if not size or not megabytes:
+        return False
+    rounding = 0.5 * 10.0 ** -decimals_of(megabytes)
+    printed = float(row["Msg/sec"])
+    # Megabytes of 2^20 B are 5 % more.
+    least = (float(megabytes) - rounding) * 1e6 / size * (1 - _TOLERANCE)
+    most = (float(megabytes) + rounding) * 1e6 / size * (1 + _TOLERANCE)
+    return least <= printed <= most < 10 * printed

@@ -1,8 +1,8 @@
 """What a column of an OSU table is in machmeter's terms, by test and version.
 
 Definitions are those of OSU's sources (7.4, and the changes in its CHANGES file): latency is
-half a round trip; bandwidth is a window of 64 messages (-W changes it, and is not printed) and a
-short acknowledgment; from 5.9 on every exchange of osu_multi_lat begins with a barrier of all
+half a round trip; bandwidth is a window of 64 messages (-W changes it: the launch line says so) and
+a short acknowledgment; from 5.9 on every exchange of osu_multi_lat begins with a barrier of all
 ranks; from 7.1 on reductions sum MPI_CHAR, before that MPI_FLOAT; osu_mbw_mr divides by the mean
 time of the senders; collectives print the mean over ranks of each rank's mean time, and with -f
 also the slowest rank's, which alone is what machmeter calls the time of a collective.
@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from machmeter.importing.meaning import Meaning
 from machmeter.importing.osu.columns import DATATYPE, SLOWEST, TRANSMITTED, OsuRow
+from machmeter.importing.osu.windows import WINDOW, window_of
 from machmeter.importing.osu.workloads import as_workload
 from machmeter.importing.placement import group_layout, pair_layout
 from machmeter.model.benchmark import Value
@@ -103,6 +104,9 @@ def _latency(printed: OsuRow) -> list[Meaning]:
 
 def _bandwidth(printed: OsuRow) -> list[Meaning]:
     both = "Bi-Directional" in printed.title
+    window, of_window = _window(printed)
+    if window is None:
+        return []
     layout, note = pair_layout(printed.place)
     return [
         Meaning(
@@ -111,17 +115,26 @@ def _bandwidth(printed: OsuRow) -> list[Meaning]:
             benchmark="network.bandwidth",
             metric="bandwidth_both_ways" if both else "bandwidth_one_way",
             parameters=printed.sized(
-                direction="both-ways" if both else "one-way", window=64, buffers="hot"
+                direction="both-ways" if both else "one-way", window=window, buffers="hot"
             ),
             layout=layout,
-            note=_and(note, "a window of 64, unless -W was given: it is not printed"),
+            note=_and(note, of_window),
         )
     ]
 
 
+def _window(printed: OsuRow) -> tuple[int | None, str]:
+    """The window of a bandwidth, None where it is not known, and where it is known from."""
+    said = printed.settings.get(WINDOW, "")
+    window = window_of(said)
+    if said:
+        return window, f"a window of {said}, as its launch line says"
+    return window, f"a window of {window}, unless -W was given: it is not printed"
+
+
 def _many_pairs(printed: OsuRow) -> list[Meaning]:
     """One pair is osu_bw; of several the mean sender counts here, the slowest in machmeter."""
-    window = printed.settings.get("window", "")
+    window = printed.settings.get(WINDOW, "")
     if printed.settings.get("pairs") != "1" or not window.isdigit():
         return []
     layout, note = pair_layout(printed.place)
@@ -206,7 +219,10 @@ def _one_sided(printed: OsuRow) -> list[Meaning]:
     window = _WINDOWS.get(printed.settings.get("Window creation", ""))
     synchronization = _SYNCHRONIZATIONS.get(printed.settings.get("Synchronization", ""))
     many = "Bandwidth" in printed.title
-    if window is None or synchronization is None or (many and synchronization != "lock-all"):
+    outstanding, of_window = _window(printed) if many else (1, "")
+    if window is None or synchronization is None or outstanding is None:
+        return []
+    if many and synchronization != "lock-all":
         return []
     layout, note = pair_layout(printed.place)
     return [
@@ -219,11 +235,11 @@ def _one_sided(printed: OsuRow) -> list[Meaning]:
                 operation="put" if "_Put" in printed.title else "get",
                 synchronization=synchronization,
                 window=window,
-                outstanding=64 if many else 1,
+                outstanding=outstanding,
                 target="waiting",
             ),
             layout=layout,
-            note=_and(note, "64 outstanding, unless -W was given" if many else ""),
+            note=_and(note, of_window),
         )
     ]
 
@@ -281,6 +297,8 @@ def _why(title: str, printed: OsuRow) -> str:
         return f"its version is not printed, and what it measures changed with {_CHANGED[title]}"
     if _reader_of(title) is not None and not printed.is_of_bytes:
         return f"its messages are of {printed.settings[DATATYPE]}, machmeter's of bytes"
+    if _reader_of(title) in (_bandwidth, _one_sided) and _window(printed)[0] is None:
+        return f"its window is given as {printed.settings[WINDOW]!r}: how many that is is not known"
     other = "machmeter has no benchmark of the same definition"
     return _REASONS.get(title.split(" ", 1)[0].lower(), other)
 

@@ -26,6 +26,7 @@ from machmeter.importing.lines.rows import (
 )
 from machmeter.importing.osu.columns import BUFFERS, OsuRow
 from machmeter.importing.osu.meaning import meaning_of
+from machmeter.importing.osu.windows import WINDOW, window_before
 from machmeter.importing.placement import group_layout, labels_in, of_ranks, place_before, remark_on
 from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText
@@ -96,7 +97,10 @@ def read_osu(text: ForeignText, given: Place) -> Reading:
             title, version = head.groups()
             place = place_before(labels, number, text.name, given, title)
             remarks.append(remark_on(place, text.name))
-            table = _Table(title, version or "", number, place, _settings_before(text, number))
+            settings = _settings_before(text, number)
+            if window := window_before(labels, number, title):
+                settings[WINDOW] = window
+            table = _Table(title, version or "", number, place, settings)
             tools.append(_tool(table))
         elif table is not None and line.strip() and _INIT.match(line):
             results += _start_up(text, table, number, remarks)
@@ -114,7 +118,7 @@ def _line(
     """The results of a line below the head of a table: none where it is no row."""
     line = text.lines[number - 1]
     if line.startswith("#"):
-        _take_comment(table, line)
+        _take_comment(table, line, number)
     elif table.columns and begins_like_row(line):
         try:
             return list(_row(text, table, number, remarks, kept))
@@ -122,7 +126,7 @@ def _line(
             table.rows.refused.append(error.message)
     elif table.columns:
         table.rows.after.append(number)
-    elif table.settings.get("window") == _VARIED:
+    elif table.settings.get(WINDOW) == _VARIED:
         remarks.append(f"{text.name}, line {table.line}: a table of varied windows; left out")
     return []
 
@@ -143,7 +147,7 @@ def _users(line: str) -> dict[str, str]:
     return {f"{side} {what.lower()}".strip(): count}
 
 
-def _take_comment(table: _Table, line: str) -> None:
+def _take_comment(table: _Table, line: str, number: int) -> None:
     setting = _SETTING.match(line)
     pairs = _PAIRS.match(line)
     buffers = _BUFFERS.match(line)
@@ -156,11 +160,11 @@ def _take_comment(table: _Table, line: str) -> None:
     elif users := _users(line):
         table.settings |= users
     elif pairs:
-        table.settings |= {"pairs": pairs.group(1), "window": pairs.group(2)}
+        table.settings |= {"pairs": pairs.group(1), WINDOW: pairs.group(2)}
     elif columns and not rest:
         plain = (re.sub(r" (?=\(us\))", "", name) for name in columns)
         table.columns = tuple(name.removeprefix("Bi-") for name in plain)
-        table.rows.begin()
+        table.rows.begin(number)
 
 
 def _row(
@@ -221,12 +225,11 @@ def _start_up(
     if not found or not int(found.group(3)):
         return
     ranks = int(found.group(1))
-    placed = group_layout(of_ranks(table.place, ranks))
+    place = of_ranks(table.place, ranks)
+    placed = group_layout(place)
     if placed is None:
-        remarks.append(
-            f"{text.name}, line {number}: {ranks} ranks on {table.place.nodes} nodes are not as "
-            "many on each; left out"
-        )
+        why = f"{ranks} ranks on {place.nodes} nodes are not as many on each"
+        remarks.append(f"{text.name}, line {number}: {place.unknown or why}; left out")
         return
     layout, note = placed
     yield ForeignResult(

@@ -31,6 +31,8 @@ _SETTINGS = {"delay time (microseconds)": "delay_us", "iterations per thread": "
 _OVERHEAD = re.compile(
     r"^(\w[\w /]{0,40}?) overhead\s+= {1,40}(\S{1,30}) microseconds \+/- (\S{1,30})"
 )
+_BEGUN = re.compile(r"\w[\w /]{0,40}? overhead\s{0,40}=")
+_CUT = re.compile(r"\w[\w /]{0,40}? (?:overhead|o(?:v(?:e(?:r(?:h(?:e(?:a)?)?)?)?)?)?$)")
 _CONSTRUCTS = {
     "PARALLEL": "parallel",
     "FOR": "for",
@@ -84,9 +86,19 @@ def read_epcc(text: ForeignText, given: Place) -> Reading:
             _take(run, line)
             overhead = _OVERHEAD.match(line)
             results += _read_overhead(text, number, overhead, run, remarks) if overhead else ()
+            if not overhead and (why := _why_no_overhead(text, number)):
+                remarks.append(f"{text.name}, line {number}: {why}; left out")
     if not results:
         remarks.append(f"{text.name}: EPCC's benchmark printed no overhead above zero")
     return Reading(tuple(tools), tuple(results), tuple(remarks))
+
+
+def _why_no_overhead(text: ForeignText, number: int) -> str:
+    """Why a line that begins like an overhead is none; empty of other lines."""
+    line = text.lines[number - 1]
+    if text.may_be_cut(number) and _CUT.match(line):
+        return "the file may have been cut in it"
+    return f"expected {_EXPECTED}, found {line.strip()[:60]!r}" if _BEGUN.match(line) else ""
 
 
 def _take(run: _Run, line: str) -> None:

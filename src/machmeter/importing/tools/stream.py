@@ -11,7 +11,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -73,7 +73,7 @@ def read_stream(text: ForeignText, given: Place) -> Reading:
     starts = [number for number, line in enumerate(text.lines, 1) if _HEAD.match(line)]
     ends = [*starts[1:], len(text.lines) + 1]
     places = [place_before(labels, start, text.name, given, "STREAM") for start in starts]
-    concurrent = _concurrent(labels, starts, places)
+    concurrent = _concurrent(labels, starts, places, text.ranks)
     remarks: list[str] = []
     results: list[ForeignResult] = []
     tools = []
@@ -87,8 +87,8 @@ def read_stream(text: ForeignText, given: Place) -> Reading:
             read = [_of_ranks(result, of_ranks(place, ranks), "mpi") for result in read]
             remarks += filter(None, [remark_on(of_ranks(place, ranks), text.name)])
         elif start in concurrent:
-            number, one = concurrent[start]
-            read = [_of_ranks(result, one, "rank", number) for result in read]
+            which, one = concurrent[start]
+            read = [_of_ranks(result, one, "rank", which) for result in read]
             kept |= {Kept("STREAM", result.workload, _CONCURRENT) for result in read}
         results += [msgspec.structs.replace(result, program=tools[-1]) for result in read]
     kept |= {
@@ -101,26 +101,56 @@ def read_stream(text: ForeignText, given: Place) -> Reading:
 
 
 def _concurrent(
-    labels: Sequence[PlaceLabel], starts: Sequence[int], places: Sequence[Place]
-) -> dict[int, tuple[int, Place]]:
+    labels: Sequence[PlaceLabel],
+    starts: Sequence[int],
+    places: Sequence[Place],
+    tags: Mapping[int, int],
+) -> dict[int, tuple[dict[str, Value], Place]]:
     """The tables, by the line of their head, that several ranks of one start printed one after
-    another: which of them each is, from 1, and where all of them ran.
+    another: which of them each is, and where all of them ran.
 
     Below one launch line each table is a rank's, unless the line starts one rank; so it is where a
-    person or a label says that there were several.
+    person or a label says that there were several, and where tags before its lines name them.
     """
     launches = [label.line for label in labels if label.is_launch]
+    plain = {label.line for label in labels if label.is_plain}
     of_launch: dict[int, list[int]] = {}
     for at, start in enumerate(starts):
         of_launch.setdefault(bisect_left(launches, start), []).append(at)
-    found = {}
+    found: dict[int, tuple[dict[str, Value], Place]] = {}
     for launch, tables in of_launch.items():
+        if all(starts[at] in tags for at in tables):
+            for heads in _of_each_start([starts[at] for at in tables], tags):
+                found |= _tagged(heads, places[tables[0]], tags)
+            continue
         place = places[tables[0]]
-        ranks = place.ranks or (len(tables) if launch else 1)
+        is_of_ranks = launch and launches[launch - 1] not in plain
+        ranks = place.ranks or (len(tables) if is_of_ranks else 1)
         if len(tables) > 1 and ranks > 1:
             for number, at in enumerate(tables):
-                found[starts[at]] = (number % ranks + 1, of_ranks(place, ranks))
+                found[starts[at]] = ({"table": number % ranks + 1}, of_ranks(place, ranks))
     return found
+
+
+def _of_each_start(heads: Sequence[int], tags: Mapping[int, int]) -> Iterator[list[int]]:
+    """The tables of each start: it has one of a rank."""
+    of_rank: dict[int, int] = {}
+    for head in heads:
+        if tags[head] in of_rank:
+            yield list(of_rank.values())
+            of_rank = {}
+        of_rank[tags[head]] = head
+    yield list(of_rank.values())
+
+
+def _tagged(
+    heads: Sequence[int], place: Place, tags: Mapping[int, int]
+) -> dict[int, tuple[dict[str, Value], Place]]:
+    """The tables of one start whose tags show that it has several ranks."""
+    ranks = max(place.ranks, *(tags[head] + 1 for head in heads))
+    if ranks == 1 or (place.ranks > 1 and len(heads) == 1 and not tags[heads[0]]):
+        return {}
+    return {head: ({"rank": tags[head]}, of_ranks(place, ranks)) for head in heads}
 
 
 def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> list[ForeignResult]:
@@ -159,7 +189,9 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
     return results
 
 
-def _of_ranks(result: ForeignResult, place: Place, kind: str, number: int = 0) -> ForeignResult:
+def _of_ranks(
+    result: ForeignResult, place: Place, kind: str, which: Mapping[str, Value] | None = None
+) -> ForeignResult:
     """The result of all ranks together, or of one of them, under a name of its own."""
     layout, parameters, note = workload_layout(place)
     threads = result.layout.get("threads_per_rank", 0)
@@ -168,8 +200,12 @@ def _of_ranks(result: ForeignResult, place: Place, kind: str, number: int = 0) -
         side["threads_per_rank" if side is layout else "threads"] = threads
     kernel = result.parameters.get("kernel") or result.workload.removeprefix("stream-")
     others = {name: value for name, value in result.parameters.items() if name != "kernel"}
-    which: dict[str, Value] = {"table": number} if number else {}
-    said = f"printed as table {number} of a start; which rank it is of is not printed"
+    which = which or {}
+    said = ""
+    if "table" in which:
+        said = f"printed as table {which['table']} of a start; which rank it is of is not printed"
+    elif "rank" in which:
+        said = "as many ranks as tags before the lines, or the launch line, tell"
     return msgspec.structs.replace(
         result,
         benchmark="",
@@ -179,7 +215,7 @@ def _of_ranks(result: ForeignResult, place: Place, kind: str, number: int = 0) -
         better="higher",
         parameters={**others, **parameters, **which},
         layout=layout,
-        note="; ".join(part for part in (result.note, note, said if number else "") if part),
+        note="; ".join(part for part in (result.note, note, said) if part),
     )
 
 
