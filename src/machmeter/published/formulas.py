@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 
 from msgspec import Struct
 
@@ -33,6 +34,7 @@ class PublishedNumber(Struct, frozen=True):
 
 
 Lookup = Callable[[str], PublishedNumber]
+_MOST_NAMED = 9
 
 
 def half_unit(decimals: int | None) -> float:
@@ -73,7 +75,7 @@ def finder(figures: Mapping[str, PublishedNumber], machine: str = "") -> Lookup:
     """Looks figures up by `machine/figure`, or by `figure` within `machine`."""
 
     def lookup(reference: str) -> PublishedNumber:
-        name = reference if "/" in reference or not machine else f"{machine}/{reference}"
+        name = _whole_name(reference, machine)
         if name not in figures:
             raise MachmeterError(
                 f"there is no published figure {name!r}", "correct the formula that names it"
@@ -85,16 +87,42 @@ def finder(figures: Mapping[str, PublishedNumber], machine: str = "") -> Lookup:
 
 def _of_machine(machine: PublishedMachine) -> dict[str, PublishedNumber]:
     found = dict(_facts(machine))
-    derived = []
+    derived: dict[str, Formula] = {}
     for table in machine.tables:
         for figure in table.figures:
             if figure.derived is not None:
-                derived.append((figure.id, figure.derived))
+                derived[f"{machine.id}/{figure.id}"] = figure.derived
             elif figure.value is not None:
                 found[f"{machine.id}/{figure.id}"] = _printed(table, figure, figure.value)
-    for name, formula in derived:
-        found[f"{machine.id}/{name}"] = evaluate(formula, finder(found, machine.id))
+    for name in _in_order_of_need(derived, machine.id):
+        found[name] = evaluate(derived[name], finder(found, machine.id))
     return found
+
+
+def _in_order_of_need(derived: Mapping[str, Formula], machine: str) -> tuple[str, ...]:
+    """The names of derived figures, each after those that its formula names."""
+    needed = {
+        name: {_whole_name(one, machine) for one in _names_in(formula)} & derived.keys()
+        for name, formula in derived.items()
+    }
+    try:
+        return tuple(TopologicalSorter(needed).static_order())
+    except CycleError as error:
+        circle = error.args[1]
+        shown = ", ".join(circle[:_MOST_NAMED]) + ", ..." * (len(circle) > _MOST_NAMED)
+        raise MachmeterError(
+            f"a published figure is derived from itself: {shown}", "correct one of their formulas"
+        ) from error
+
+
+def _names_in(formula: Formula) -> Iterable[str]:
+    if isinstance(formula, Waves):
+        return (formula.serial, *formula.seconds.values())
+    return (*formula.over, *formula.under)
+
+
+def _whole_name(reference: str, machine: str) -> str:
+    return reference if "/" in reference or not machine else f"{machine}/{reference}"
 
 
 def _facts(machine: PublishedMachine) -> Iterator[tuple[str, PublishedNumber]]:

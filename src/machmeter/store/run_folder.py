@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,6 +34,9 @@ _FILE_OF_RUN = re.compile(rf"(run|plan|state)\.json|launches/{_ANY_OF_LAUNCH}")
 _LAUNCH_FILE = re.compile(r"^(\d{5,9})\.launch\.json$")
 _OUTCOME_FILE = re.compile(r"^(\d{5,9})\.outcome\.json$")
 _ANY_LAUNCH_FILE = re.compile(rf"^{_ANY_OF_LAUNCH}$")
+# As `store.files.replacing` names what it writes.
+_UNWRITTEN = re.compile(r"\.(?:run|plan|state)\.json\.\d+\.partial")
+_UNWRITTEN_OF_LAUNCH = re.compile(r"\.\d{5,9}\.(?:launch|outcome)\.json\.\d+\.partial")
 
 
 class _LaunchFile(Struct, frozen=True):
@@ -135,10 +139,20 @@ class RunFolder:
     def clear_launch(self, number: int) -> None:
         """Remove what a launch left that was cut short with its run: its folder, what its wrappers
         saw, and files that were not written to their end."""
+        left = re.compile(rf"\.?{number:05d}\.(?:files|jsonl\.rank\..+|.+\.partial)")
         for one in (self.path / "launches").glob(f"*{number:05d}.*"):
-            cut = one.name.endswith(".partial") or f"{number:05d}.jsonl.rank." in one.name
-            if cut or one.name == f"{number:05d}.files":
+            if left.fullmatch(one.name):
                 remove_tree(one)
+
+    def clear_unwritten(self) -> None:
+        """Remove files that a run was killed in writing. The caller holds the measuring lock."""
+        for folder, left in (
+            (self.path, _UNWRITTEN),
+            (self.path / "launches", _UNWRITTEN_OF_LAUNCH),
+        ):
+            for one in folder.glob(".*.partial"):
+                if left.fullmatch(one.name):
+                    remove_tree(one)
 
     def write_launch(self, launch: Launch) -> None:
         """Keep what a launch shall do, before it starts."""
@@ -224,6 +238,18 @@ class RunFolder:
 
     def _outcome_path(self, number: int) -> Path:
         return self.path / "launches" / f"{number:05d}.outcome.json"
+
+
+@contextmanager
+def as_written(what: str) -> Iterator[None]:
+    """Say of files whose content contradicts itself whose they are. Raises MachmeterError."""
+    try:
+        yield
+    except (ValueError, LookupError, ArithmeticError) as error:
+        raise MachmeterError(
+            f"{what} is not what this version of machmeter writes: {error}",
+            "read it with the version that wrote it, restore its files, or measure again",
+        ) from error
 
 
 def check_target(path: Path) -> None:

@@ -132,8 +132,36 @@ def test_a_count_in_tens_is_rounded() -> None:
 def test_a_figure_cannot_be_derived_from_itself() -> None:
     figure = PrintedFigure("loop", derived=Quotient({"loop": 1}))
     machine = PublishedMachine(1, "m", "M", "", "", 2010, (PrintedTable("p", "s", (figure,), 2),))
-    with pytest.raises(MachmeterError, match="no published figure"):
+    with pytest.raises(MachmeterError, match="derived from itself: m/loop, m/loop"):
         published_numbers([machine])
+
+
+def deriving(figures: dict[str, Quotient | Product | float]) -> PublishedMachine:
+    printed = tuple(
+        PrintedFigure(name, value=one)
+        if isinstance(one, float)
+        else PrintedFigure(name, derived=one)
+        for name, one in figures.items()
+    )
+    return PublishedMachine(1, "m", "M", "", "", 2010, (PrintedTable("p", "s", printed, 2),))
+
+
+def test_a_formula_may_name_figures_that_are_derived_further_below() -> None:
+    figures: dict[str, Quotient | Product | float] = {
+        f"f{n}": Quotient({f"f{n + 1}": 1}) for n in range(2000)
+    }
+    figures |= {"f2000": Product(("m/one",), times=2), "one": 1.0}
+    assert published_numbers([deriving(figures)])["m/f0"].value == 2.0
+
+
+def test_figures_that_are_derived_from_each_other_are_named() -> None:
+    circle: dict[str, Quotient | Product | float] = {
+        "a": Quotient({"b": 1}, {"one": 1}),
+        "b": Product(("one", "m/a")),
+        "one": 1.0,
+    }
+    with pytest.raises(MachmeterError, match=r"derived from itself: (m/a, m/b, m/a|m/b, m/a, m/b)"):
+        published_numbers([deriving(circle)])
 
 
 @given(

@@ -124,4 +124,45 @@ def test_what_belongs_to_somebody_else_is_named_and_the_rest_removed(for_all: Pa
         os.chown(one, NOBODY, NOBODY)
     said = removed_by_nobody(folder)
     assert str(folder / "theirs") in said
-    assert not list((folder / "own").iterdir())
+    assert [one.name for one in folder.iterdir()] == ["theirs"]
+
+
+def nest(folder: Path, levels: int) -> None:
+    """Folders within folders, as `mkdir` and `cd` in turn make them, with a file in the last."""
+    folder.mkdir()
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir("folder", dir_fd=here)
+        there = os.open("folder", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = there
+    os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=here))
+    os.close(here)
+
+
+def test_a_folder_is_removed_that_is_deeper_than_a_path_may_be_long(for_all: Path) -> None:
+    nest(for_all / "launch", 2000)
+    opened = len(list(Path("/proc/self/fd").iterdir()))
+    assert remove_tree(for_all / "launch") == ""
+    assert not (for_all / "launch").exists()
+    assert len(list(Path("/proc/self/fd").iterdir())) == opened
+
+
+def test_what_is_kept_has_a_path_that_can_be_opened(for_all: Path) -> None:
+    nest(for_all / "launch", 2000)
+    (for_all / "launch" / "near").write_text("x")
+    assert keep_smallest(for_all / "launch", 2**20, 100) == ""
+    assert [one.name for one in (for_all / "launch").iterdir()] == ["near"]
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs another user")
+def test_a_long_path_that_cannot_be_removed_is_told_in_short(for_all: Path) -> None:
+    folder = for_all / "launch"
+    last = folder.joinpath(*["folder" * 30] * 10)
+    fill(last, 1, 10)
+    for one in (folder, *folder.rglob("folder*")):
+        os.chown(one, 0 if one == last else NOBODY, NOBODY)
+    said = removed_by_nobody(folder)
+    assert said.startswith(f"cannot remove {folder}")
+    assert said.endswith("Permission denied")
+    assert len(said) < 300

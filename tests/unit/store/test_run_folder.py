@@ -235,3 +235,38 @@ def test_a_name_that_no_folder_can_have_holds_no_run(tmp_path: Path) -> None:
         RunFolder.open(path)
     with pytest.raises(MachineLacksError, match="File name too long"):
         new_folder(path)
+
+
+def names_in(folder: Path) -> set[str]:
+    return {one.name for one in folder.iterdir()}
+
+
+def test_only_what_the_launch_of_that_number_left_is_cleared(tmp_path: Path) -> None:
+    launches = new_folder(tmp_path / "run").path / "launches"
+    left = {
+        "00012.jsonl.partial",
+        "00012.jsonl.rank.0",
+        ".00012.outcome.json.77.partial",
+        "00012.files",
+    }
+    others = {f"1{name}" for name in left if name[0] != "."} | {".100012.outcome.json.77.partial"}
+    mine = {"00012.jsonl", "00012.launch.json", "x00012.partial"}
+    for name in left | others | mine:
+        (launches / name).touch()
+    RunFolder(launches.parent).clear_launch(12)
+    assert names_in(launches) == others | mine
+
+
+def test_files_that_a_killed_run_was_writing_are_removed(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run")
+    launches = folder.path / "launches"
+    unwritten = {".state.json.77.partial", ".plan.json.77.partial", ".run.json.7.partial"}
+    of_launches = {".00003.launch.json.77.partial", ".100003.outcome.json.8.partial"}
+    mine = {".state.json.mine.partial", ".notes.json.7.partial", "state.json.7.partial"}
+    of_program = {"00003.jsonl.partial", ".state.json.77.partial"}
+    for where, names in ((folder.path, unwritten | mine), (launches, of_launches | of_program)):
+        for name in names:
+            (where / name).touch()
+    folder.clear_unwritten()
+    assert names_in(folder.path) == {"run.json", "launches"} | mine
+    assert names_in(launches) == of_program

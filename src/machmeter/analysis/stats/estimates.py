@@ -10,6 +10,7 @@ from msgspec import Struct
 from machmeter.analysis.stats.launch_value import LaunchValue
 from machmeter.analysis.stats.student import (
     bounded_exp,
+    bounded_expm1,
     checked_logs,
     mean_and_half_width,
 )
@@ -122,9 +123,8 @@ def _log_interval(values: Sequence[float]) -> MetricInterval:
     value = math.exp(center)
     if is_unbounded(half):
         return MetricInterval(value, 0.0, UNBOUNDED, UNBOUNDED)
-    low, high = math.exp(center - half), bounded_exp(center + half)
-    precision = math.expm1(half) if bounded_exp(half) < UNBOUNDED else UNBOUNDED
-    return MetricInterval(value, min(low, value), max(high, value), precision)
+    low, high = bounded_exp(center - half), bounded_exp(center + half)
+    return MetricInterval(value, min(low, value), max(high, value), bounded_expm1(half))
 
 
 def _overhead_interval(values: Sequence[float]) -> MetricInterval:

@@ -14,6 +14,10 @@ from machmeter.model.plan.launch import PointRecord
 
 OUTLIER_RANGES = 3.0
 
+# Beyond these a file was damaged, and what is computed has no end: rates, squares, ratios.
+_SECONDS = (1e-18, 1e12)
+_FACTS = (1e-50, 1e50)
+
 
 class LaunchValue(Struct, frozen=True):
     """One launch reduced to one value, in the metric's unit."""
@@ -28,6 +32,11 @@ class LaunchValue(Struct, frozen=True):
     """Samples of the first series farther than three interquartile ranges from the quartiles,
     counted and never dropped.
     """
+
+
+def is_time(seconds: float) -> bool:
+    """Whether something can have taken so long, and rates and ratios of it can be computed."""
+    return _SECONDS[0] <= seconds <= _SECONDS[1]
 
 
 def interquartile_mean(samples: Sequence[float]) -> float:
@@ -76,9 +85,10 @@ def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
     (`analysis.stats.availability`). AMOUNT is the fact `metric.amount` as it stands: one sample,
     without a series.
 
-    Raises ValueError, naming metric and series, when a series is missing, empty, negative or not
-    finite, when series taken in turn differ in length, when a fact is missing or not positive, and
-    when a time that is divided by, or is the value itself, is zero.
+    Raises ValueError, naming metric and series, when a series is missing, empty, negative or holds
+    what no time is, when series taken in turn differ in length, when a fact is missing, not
+    positive or beyond all that is counted, and when a time that is divided by, or is the value
+    itself, is zero.
     """
     if metric.formula is Formula.AMOUNT:
         return LaunchValue(_positive_fact(metric, point, metric.amount), 1, 0, 0)
@@ -124,10 +134,12 @@ def _checked_series(metric: Metric, point: PointRecord, name: str) -> tuple[floa
     if not samples:
         raise ValueError(f"metric {metric.name}: series {name!r} is empty")
     for position, sample in enumerate(samples):
-        if not math.isfinite(sample) or sample < 0:
+        # Below what the clock resolves it is 0.
+        if sample != 0 and not is_time(sample):
+            least, most = _SECONDS
             raise ValueError(
                 f"metric {metric.name}: sample {position} of series {name!r} is {sample}; "
-                "a time is finite and not negative"
+                f"a time is not negative: 0, or {least:g} to {most:g} s"
             )
     return samples
 
@@ -192,6 +204,10 @@ def _positive_fact(metric: Metric, point: PointRecord, name: str) -> float:
     amount = point.quantities.get(name)
     if amount is None:
         raise ValueError(f"metric {metric.name}: the record lacks the fact {name!r}")
-    if not (math.isfinite(amount) and amount > 0):
-        raise ValueError(f"metric {metric.name}: the fact {name!r} is {amount}, not above zero")
+    least, most = _FACTS
+    if not least <= amount <= most:
+        raise ValueError(
+            f"metric {metric.name}: the fact {name!r} is {amount}, not above zero "
+            f"({least:g} to {most:g})"
+        )
     return amount

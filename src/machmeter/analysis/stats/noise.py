@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
+from machmeter.analysis.stats.launch_value import is_time
 from machmeter.model.plan.launch import Noise
 from machmeter.model.results.run import NoiseSummary
 
@@ -40,8 +41,8 @@ def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> d
 
     readings: before and after each launch, with the seconds between; cpus: those the kernel counts
     steal over, all that are online. Never negative: the counter may step back when a virtual
-    machine moves. Raises ValueError when a pair is of two hosts or seconds or `cpus` are not
-    positive.
+    machine moves. Raises ValueError when a pair is of two hosts, seconds or `cpus` are not
+    positive, or a share is no number.
     """
     stolen: defaultdict[str, float] = defaultdict(float)
     passed: defaultdict[str, float] = defaultdict(float)
@@ -52,11 +53,14 @@ def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> d
             raise ValueError(f"steal needs positive time and CPUs, got {seconds} s and {cpus}")
         stolen[before.host] += max(after.steal_seconds - before.steal_seconds, 0.0)
         passed[before.host] += seconds * cpus
+    for host, seconds in passed.items():
+        if not math.isfinite(stolen[host] / seconds):
+            raise ValueError(f"steal of {host}: {stolen[host]} s in {seconds} s of its CPUs")
     return {host: stolen[host] / passed[host] for host in sorted(passed)}
 
 
 def _summary(host: str, cpu: int, times: Sequence[float]) -> NoiseSummary:
-    if not all(math.isfinite(time) and time > 0 for time in times):
+    if not all(map(is_time, times)):
         raise ValueError(f"noise of {host}, CPU {cpu}: a quantum is not a positive time")
     import numpy as np
 

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from machmeter.model.units import UNBOUNDED
 
 CONFIDENCE = 0.95
+# Two bounds that are as far from 1 still have a ratio.
+_FARTHEST = math.log(1e150)
 
 
 def student_quantile(degrees: float) -> float:
@@ -55,13 +57,15 @@ def variance_of_mean(values: Sequence[float]) -> float:
 
 
 def bounded_exp(exponent: float) -> float:
-    """`exp(exponent)`, at most UNBOUNDED."""
-    return math.exp(exponent) if exponent < math.log(UNBOUNDED) else UNBOUNDED
+    """`exp(exponent)`; so far from 1 that a bound says nothing, 0 or UNBOUNDED."""
+    if abs(exponent) <= _FARTHEST:
+        return math.exp(exponent)
+    return UNBOUNDED if exponent > 0 else 0.0
 
 
 def bounded_expm1(exponent: float) -> float:
-    """`exp(exponent) - 1`, at most UNBOUNDED."""
-    return math.expm1(exponent) if exponent < math.log(UNBOUNDED) else UNBOUNDED
+    """`exp(exponent) - 1`; UNBOUNDED so far above 1 that a bound says nothing."""
+    return math.expm1(exponent) if exponent <= _FARTHEST else UNBOUNDED
 
 
 def checked_logs(values: Sequence[float], what: str) -> tuple[float, ...]:

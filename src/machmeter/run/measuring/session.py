@@ -42,7 +42,7 @@ from machmeter.run.measuring.stopping import rule_of
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import expected_launch_seconds
 from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
-from machmeter.store.run_folder import RunFolder
+from machmeter.store.run_folder import RunFolder, as_written
 
 _LIMIT_FACTOR = 10
 _LEAST_FOR_VARIANCE = 2
@@ -317,7 +317,11 @@ class Session:
             self.launched_in_last_round.add(outcome.spec)
 
     def _take_up(self) -> None:
-        """Count what earlier sessions measured, and settle the launch they were killed in."""
+        """Count what earlier sessions measured, and settle the launch they were killed in.
+
+        Raises MachmeterError where its files hold what machmeter does not write.
+        """
+        self._folder.clear_unwritten()
         for number in self._folder.launch_numbers():
             self._next = number + 1
             launch = self._folder.launch(number)
@@ -328,7 +332,8 @@ class Session:
                 self._folder.write_outcome(outcome)
                 self._folder.clear_launch(number)
             outcome = as_it_stands(outcome, launch, record, cpu_numbers(self._topology))
-            self._add(launch.spec, outcome, record)
+            with as_written(f"launch {number} of the run in {self._folder.path}"):
+                self._add(launch.spec, outcome, record)
 
 
 def settle(

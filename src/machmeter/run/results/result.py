@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -18,6 +17,7 @@ from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import (
+    Launch,
     LaunchOutcome,
     LaunchSpec,
     Noise,
@@ -76,7 +76,9 @@ from machmeter.run.results.observed import Observed, observed_with, with_what_wa
 from machmeter.run.results.protocol_curves import protocol_curves
 from machmeter.run.results.resolved import reference_caveats, resolved_with
 from machmeter.run.results.resource_use import LaunchUse, resource_use
-from machmeter.store.run_folder import RunFolder
+from machmeter.store.run_folder import RunFolder, as_written
+
+_LONGEST_SECONDS = 1e12
 
 
 def collect(folder: RunFolder) -> RunResult:
@@ -109,9 +111,8 @@ def collect(folder: RunFolder) -> RunResult:
             others.append(outcome)
         else:
             outcomes.append(outcome)
-        with _as_written(f"launch {number} of the run in {folder.path}"):
-            if not launch.number == outcome.launch == number:
-                raise ValueError("its files are of different launches")
+        with as_written(f"launch {number} of the run in {folder.path}"):
+            _check_launch(number, launch, outcome)
             tally.add(launch.spec, outcome, record)
         if outcome.verdict is Verdict.ACCEPTED:
             own = not launch.spec.of_other_library
@@ -131,7 +132,8 @@ def collect(folder: RunFolder) -> RunResult:
                     observed, launch.spec, record.header, record.closing, record.observed
                 )
                 resolved = resolved_with(resolved, launch.spec, record)
-    with _as_written(f"the run in {folder.path}"):
+    with as_written(f"the run in {folder.path}"):
+        _check_length(folder.state().wall_seconds)
         steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)
         more = (
@@ -166,16 +168,17 @@ def _plan(folder: RunFolder) -> Plan:
     return plan
 
 
-@contextmanager
-def _as_written(what: str) -> Iterator[None]:
-    """Say of files whose content contradicts itself whose they are."""
-    try:
-        yield
-    except (ValueError, LookupError, ArithmeticError) as error:
-        raise MachmeterError(
-            f"{what} is not what this version of machmeter writes: {error}",
-            "read it with the version that wrote it, restore its files, or measure again",
-        ) from error
+def _check_launch(number: int, launch: Launch, outcome: LaunchOutcome) -> None:
+    """Raises ValueError for files that are of no one launch."""
+    if not launch.number == outcome.launch == number:
+        raise ValueError("its files are of different launches")
+    _check_length(outcome.wall_seconds)
+
+
+def _check_length(seconds: float) -> None:
+    """Raises ValueError for a length that sums and rates cannot be made of."""
+    if not abs(seconds) <= _LONGEST_SECONDS:
+        raise ValueError(f"it took {seconds} s")
 
 
 def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files hold

@@ -100,6 +100,14 @@ def test_what_has_no_log_is_refused(values: list[float]) -> None:
         make_estimate(values)
 
 
+@pytest.mark.parametrize("values", [[1e-18, 1e12], [1e-62, 1e68], [1e-60, 2e-60]])
+def test_rates_of_any_bound_are_numbers(values: list[float]) -> None:
+    found = make_estimate(values)
+    for bound in (found.low, found.value, found.high):
+        assert bound == 0 or is_unbounded(bound) or 1e-150 <= bound <= 1e150
+    assert found.low <= found.value <= found.high
+
+
 def test_every_value_has_its_launch() -> None:
     with pytest.raises(ValueError, match="2 launch values but 1 launch numbers"):
         make_estimate([1.0, 2.0], numbers=[1])

@@ -52,6 +52,19 @@ def test_rubbish_is_refused() -> None:
         summarize_noise([noise(quanta=((0.0,),))])
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seconds", [5e-324, 1e307])
+def test_a_quantum_that_no_ratio_can_be_made_of_is_refused(seconds: float) -> None:
+    with pytest.raises(ValueError, match="CPU 0: a quantum"):
+        summarize_noise([noise(quanta=((1.0,) * 20 + (seconds,),))])
+
+
+@pytest.mark.parametrize(("steal", "passed"), [(1e308, 1e-9), (1.0, 5e-324)])
+def test_steal_that_cannot_be_is_refused(steal: float, passed: float) -> None:
+    with pytest.raises(ValueError, match="steal of a"):
+        steal_shares([(noise(), noise(steal=steal), passed)], 2)
+
+
 def test_steal_is_a_share_of_the_cpus_time_over_all_launches() -> None:
     first = (noise(steal=1.0), noise(steal=3.0), 10.0)
     second = (noise(steal=7.0), noise(steal=7.0), 30.0)

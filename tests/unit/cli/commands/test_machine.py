@@ -65,7 +65,7 @@ def test_a_file_that_is_none_is_told_and_counts(
     bad = tmp_path / "bad.toml"
     bad.write_text('format = 1\nid = "A b"\n')
     code, out, _ = call(capfd, "machine", "check", str(bad))
-    assert code == ExitCode.SOMETHING_FAILED
+    assert code == ExitCode.WRONG_USAGE
     assert "bad.toml" in out
     assert "remedy" in out
 
@@ -146,7 +146,7 @@ def test_numbers_of_no_machine_are_refused(
 ) -> None:
     file = own_machine(tmp_path / "big.toml", value)
     code, out, _ = call(capfd, "machine", "check", str(file))
-    assert code == ExitCode.SOMETHING_FAILED
+    assert code == ExitCode.WRONG_USAGE
     problems = ("no time, rate or ratio", "no quantity of a computer", "more digits")
     assert any(problem in out for problem in problems)
 
@@ -159,7 +159,7 @@ def test_what_a_file_says_never_steers_the_terminal(
     wrong = own_machine(tmp_path / "wrong.toml", "1.0")
     wrong.write_text(wrong.read_text().replace('"us"', f'"{evil}"'))
     code, out, err = call(capfd, "machine", "check", str(file), str(wrong))
-    assert code == ExitCode.SOMETHING_FAILED
+    assert code == ExitCode.WRONG_USAGE
     target = tmp_path / "m.toml"
     words = (str(DATA / "tools/stream.txt"), "--name", "\x1b]0;pwn\x07evil")
     imported_code, said, told = imported(capfd, target, *words)

@@ -194,7 +194,7 @@ def test_a_pipe_is_no_file_of_a_machine(capfd: pytest.CaptureFixture[str], tmp_p
     pipe = tmp_path / "pipe.toml"
     os.mkfifo(pipe)
     code, out, _ = call(capfd, "machine", "check", str(pipe))
-    assert code == ExitCode.SOMETHING_FAILED
+    assert code == ExitCode.WRONG_USAGE
     assert "no regular file" in out
     output = str(tmp_path / "m.toml")
     code, _, err = call(capfd, "machine", "import", str(pipe), "-o", output)

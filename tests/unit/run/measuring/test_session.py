@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import RunState
@@ -335,3 +337,24 @@ def test_what_a_killed_launch_left_is_gone_once_the_run_goes_on(tmp_path: Path) 
     left = {path.name for path in (folder.path / "launches").glob("*00002*")}
     assert left == {"00002.launch.json", "00002.outcome.json"}
     assert kept.exists(), "what a launch that ended keeps"
+
+
+def test_a_resumed_run_removes_what_the_killed_one_was_writing(tmp_path: Path) -> None:
+    folder = run_to_end(new_folder(tmp_path / "run"), FakeLauncher())
+    left = [
+        folder.path / ".state.json.77.partial",
+        folder.path / "launches/.00099.launch.json.7.partial",
+    ]
+    for one in left:
+        one.touch()
+    run_to_end(folder, FakeLauncher())
+    assert not any(one.exists() for one in left)
+
+
+def test_a_run_with_impossible_samples_is_not_resumed(tmp_path: Path) -> None:
+    folder = run_to_end(new_folder(tmp_path / "run"), FakeLauncher())
+    record = folder.record_path(2)
+    damaged = re.sub(rb'("series":\{"[a-z]+":\[)[^,]+', rb"\g<1>5e-324", record.read_bytes())
+    record.write_bytes(damaged)
+    with pytest.raises(MachmeterError, match=r"launch 2 of the run in .*5e-324"):
+        run_to_end(folder, FakeLauncher())

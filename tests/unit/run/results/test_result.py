@@ -118,15 +118,33 @@ def test_a_launch_whose_outcome_was_removed_is_told(folder: RunFolder) -> None:
         assert folder.missing_launches() == missing
 
 
-def test_a_record_with_impossible_samples_is_named(folder: RunFolder) -> None:
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seconds", [-1.0, 5e-324, 1e-315, 1e307])
+def test_a_record_with_impossible_samples_is_named(folder: RunFolder, seconds: float) -> None:
     number = folder.launch_numbers()[-1]
 
-    def negative(lines: list[Line]) -> None:
+    def impossible(lines: list[Line]) -> None:
         for samples in lines[1]["series"].values():
-            samples[0] = -1.0
+            samples[0] = seconds
 
-    edit(folder, number, negative)
-    with pytest.raises(MachmeterError, match=f"launch {number} of the run in .*not negative"):
+    edit(folder, number, impossible)
+    with pytest.raises(MachmeterError, match=f"launch {number} of the run in .*not what") as told:
+        collect(folder)
+    assert "sample 0 of series" in told.value.message
+
+
+@pytest.mark.parametrize("seconds", [1e307, -1e307])
+def test_a_launch_of_impossible_length_is_named(folder: RunFolder, seconds: float) -> None:
+    outcome = folder.outcome(2)
+    assert outcome is not None
+    folder.write_outcome(msgspec.structs.replace(outcome, wall_seconds=seconds))
+    with pytest.raises(MachmeterError, match=r"launch 2 of the run in .*1e\+307 s"):
+        collect(folder)
+
+
+def test_a_run_of_impossible_length_is_named(folder: RunFolder) -> None:
+    folder.write_state(msgspec.structs.replace(folder.state(), wall_seconds=1.7e308))
+    with pytest.raises(MachmeterError, match=r"the run in .*1\.7e\+308 s"):
         collect(folder)
 
 

@@ -57,7 +57,7 @@ def check(
                 console.print(plain(one.problem), style="bold red", markup=False, soft_wrap=True)
                 console.print(f"  remedy: {plain(one.remedy)}", markup=False, soft_wrap=True)
     if not all(one.valid for one in checked.files):
-        raise typer.Exit(ExitCode.SOMETHING_FAILED)
+        raise typer.Exit(ExitCode.WRONG_USAGE)
 
 
 @machine.command(name="import", cls=PlainCommand)
