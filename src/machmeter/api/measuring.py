@@ -40,6 +40,7 @@ from machmeter.run.planning.plan import expected
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
 from machmeter.run.programs.compiled import with_other_mpi, with_shmem
 from machmeter.run.programs.fetched import as_if_fetched, with_fetched
+from machmeter.run.programs.mpi_probe import with_mpi_starts
 from machmeter.run.programs.startable import with_startable
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.simulation.as_machine import machine_of
@@ -312,7 +313,9 @@ def _with_system_libraries(
     for one in _requests(request, baseline):
         machine = with_shmem(one, machine, context.environment)
     # Pairs of an A/B run compare what they compare.
-    return with_other_mpi(request, machine, context.for_builds) if baseline is None else machine
+    if baseline is None:
+        machine = with_other_mpi(request, machine, context.for_builds)
+    return with_mpi_starts(request, machine, context.for_builds)
 
 
 def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:

@@ -13,6 +13,7 @@ from machmeter.api.loading import RunName, find_run
 from machmeter.api.programs.applications import with_applications
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import parse_flags
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.benchmark import ThreadSweep, Value
 from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
@@ -22,6 +23,7 @@ from machmeter.model.results.run import DEFAULT_MPI, Baseline, Precision, Reques
 from machmeter.model.text import check_text
 from machmeter.model.twin import Twin
 from machmeter.run.ab.baseline import against, refuse_programs_alone, without_applications
+from machmeter.run.programs.default_mpi import default_mpi
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
 from machmeter.simulation.nodes import hosts_of_twin, refuse_other_libraries
 from machmeter.store.remembered_runs import remembered_folders, runs_home
@@ -72,14 +74,16 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         min_launches: Launches per layout, at least.
         max_launches: Launches per layout, at most.
         mpi: `mpich`, `openmpi` or prefixes of installed MPIs, measured in turn; empty is the
-            study's own, or `mpich`.
+            study's own, or that of the PATH where it starts, or `mpich`.
         compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
         flags: Extra compiler flags, after all others.
         force: Measure every layout, however little of it the budget decides.
         twin: Simulates it on this model of a machine; None measures this machine.
         on: The name or file of the model; empty is its own name.
         changes: What of the model is changed, each as `--with` takes it, for the record.
-        context: Environment, for the applications of studies.
+        context: Environment and cache: for the applications of studies, and for the MPI that is
+            measured where neither `mpi` nor the study names one (`default_mpi`), of
+            which it is notified.
 
     Raises:
         UsageError: A name does not exist, or a value has no meaning.
@@ -109,7 +113,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         refuse_other_libraries(named)
     if names:
         _refuse_what_none_takes(study, layout)
-    mpis = named or study.mpis or (DEFAULT_MPI,)
+    mpis = named or study.mpis or (_default_mpi(study, layout, context or Context()),)
     if len(mpis) > 1:
         study = comparing_libraries(study)
     # A model states the same every time.
@@ -231,6 +235,22 @@ def is_own(folder: RunFolder, context: Context, *, of_this_host: bool) -> bool:
     if path.parent == runs_home(context.data).resolve():
         return True
     return of_this_host and path in remembered_folders(context.data)
+
+
+def mpi_where_none_is_named(layout: LayoutOptions, context: Context) -> str:
+    """The MPI that is measured where nobody names one (`default_mpi`), of which the context is
+    notified."""
+    hosts = Hosts(layout.hosts, layout.remote_shell, layout.launcher)
+    choice = default_mpi(hosts, context.for_builds)
+    if choice.why:
+        context.notify(choice.why)
+    return choice.name
+
+
+def _default_mpi(study: Study, layout: LayoutOptions, context: Context) -> str:
+    programs = (find(one.benchmark, study.benchmarks).program for one in study.experiments)
+    needs_one = any(program.chooses_mpi for program in programs)
+    return mpi_where_none_is_named(layout, context) if needs_one else DEFAULT_MPI
 
 
 def _selected(names: Sequence[str], settings: Mapping[str, str]) -> Study:

@@ -165,6 +165,15 @@ class Memory(Struct, frozen=True):
         return min((self.available_bytes, *(limit for limit in known if limit is not None)))
 
 
+class MpiStart(Struct, frozen=True):
+    """How long an MPI takes to start and end a program that does nothing."""
+
+    one_rank: float
+    """Of one rank, wall time, seconds."""
+    each_further_rank: float
+    """More for another rank, seconds."""
+
+
 class Software(Struct, frozen=True):
     """What runs on the machine, as far as it changes results."""
 
@@ -202,6 +211,9 @@ class Software(Struct, frozen=True):
     other_mpi: str = ""
     """An MPI other than the one that is measured, as `--mpi` names it; empty where none was looked
     for or found."""
+    mpi_starts: dict[str, MpiStart] = field(default_factory=dict)
+    """How long the MPI libraries take to start ranks, as variants name them (empty: the only one);
+    without those of which it was not measured."""
     fetched: dict[str, str] = field(default_factory=dict)
     """Where libraries came from that were fetched for the run, by name: the release, and whether
     its SHA-256 was verified."""

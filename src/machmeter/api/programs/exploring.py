@@ -20,7 +20,7 @@ from machmeter.api.programs.described import (
 )
 from machmeter.api.programs.finding import description_file, program_path
 from machmeter.api.programs.wrappers import is_wrapper, refuse_launcher
-from machmeter.api.requests import MAX_LAUNCHES, check_layout
+from machmeter.api.requests import MAX_LAUNCHES, check_layout, mpi_where_none_is_named
 from machmeter.apps.benchmark import benchmark_of
 from machmeter.apps.placeholders import as_it_is, as_placeholders
 from machmeter.apps.rules import check_description
@@ -117,7 +117,7 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
                 "leave --copies, --rate, --unit, --size and --keep out",
             )
         study = explore_proxy(proxy, layout)
-        mpi = mpi or DEFAULT_MPI
+        mpi = mpi or mpi_where_none_is_named(layout, context)
         return Request((proxy.name,), study, layout, precision, mpi=mpi, compiler="")
     _refuse_what_is_ours(layout)
     path = description_file(words[0]) if len(words) == 1 else None
@@ -150,6 +150,8 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         )
     benchmark = _benchmark(program, of_ranks=of_ranks)
     _refuse_threads(program, layout)
+    if of_ranks and not mpi and linked is None:
+        mpi = mpi_where_none_is_named(layout, context)
     return Request(
         names=(NAME,),
         study=explore_study(program.command, benchmark, program.values, layout),

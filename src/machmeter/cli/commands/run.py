@@ -119,7 +119,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         list[str] | None,
         typer.Option(
             metavar="NAME|PREFIX",
-            help="mpich, openmpi, a prefix (repeatable)  [default: mpich]",
+            help="mpich, openmpi, a prefix (repeatable)  [default: PATH]",
             rich_help_panel=OptionGroup.BUILDS,
         ),
     ] = None,
@@ -291,7 +291,8 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
             )
         if given & {"settings"} and not given & {"names"}:
             options = replace(options, names=header.request.names)
-    request = request_of(options, twin, params["on"], params["changes"] or ())
+    changes = params["changes"] or ()
+    request = request_of(options, twin, params["on"], changes, listening)
     if twin is not None:
         return _planned_or_measured(request, None, None, params, listening)
     machine = this_machine(params["name"], hwloc_xml=params["hwloc_xml"])

@@ -20,6 +20,7 @@ from machmeter.model.twin import Twin
 from machmeter.model.units import parse_bytes
 
 if TYPE_CHECKING:
+    from machmeter.api.context import Context
     from machmeter.model.results.run import Request
 
 Command = Callable[..., None]
@@ -71,7 +72,11 @@ def options_of(params: Mapping[str, Any], hosts: Hosts) -> RunOptions:
 
 
 def request_of(
-    options: RunOptions, twin: Twin | None = None, on: str = "", changes: Sequence[str] = ()
+    options: RunOptions,
+    twin: Twin | None = None,
+    on: str = "",
+    changes: Sequence[str] = (),
+    context: Context | None = None,
 ) -> Request:
     """What the options request, of this machine or of a twin. Raises UsageError for a value without
     meaning."""
@@ -92,6 +97,7 @@ def request_of(
         twin=twin,
         on=on,
         changes=changes,
+        context=context,
     )
 
 

@@ -58,8 +58,8 @@ def _mpi(probes: Probes) -> Diagnosis:
     if probes.mpi_compiler and probes.launcher:
         return good(
             "MPI",
-            f"{probes.mpi_compiler} and {probes.launcher}; use it with --mpi PREFIX instead of the "
-            "embedded MPICH.",
+            f"{probes.mpi_compiler} and {probes.launcher}: measured where no --mpi is named and a "
+            "program of two ranks starts with it, else the embedded MPICH.",
         )
     present = probes.mpi_compiler or probes.launcher
     return Diagnosis(
@@ -67,7 +67,7 @@ def _mpi(probes: Probes) -> Diagnosis:
         Severity.NOTE,
         f"{f'Only {present}' if present else 'No MPI'} on the PATH; the embedded MPICH is used, "
         "which supports TCP and shared memory only.",
-        "On a cluster, load the MPI module and use --mpi PREFIX.",
+        "On a cluster, load the MPI module.",
     )
 
 

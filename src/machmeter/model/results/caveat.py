@@ -11,6 +11,7 @@ class CaveatKind(StrEnum):
     """What a caveat is about; members stand from the gravest to the least."""
 
     SIMULATED = "a model of a machine states the results"
+    FASTER_LIBRARY = "another MPI library is much faster"
     FAILED_LAUNCHES = "launches that were rejected, failed or were cut short"
     GIVEN_UP = "layouts that were given up"
     SEVERAL_BUILDS = "launches of several builds of one program"
@@ -18,7 +19,7 @@ class CaveatKind(StrEnum):
     NOTHING_DIFFERS = "candidate and baseline do not differ"
     FEW_LAUNCHES = "fewer launches than an interval needs"
     DRIFT = "performance changed during the run"
-    OTHER_LIBRARY = "another MPI library is much faster or slower"
+    OTHER_LIBRARY = "another MPI library is much slower"
     SYSTEM_TIME = "an MPI library spends much of its CPU time in the system"
     ONE_HOST = "all ranks ran on one host"
     DROPPED_POINTS = "points that were dropped from launches"

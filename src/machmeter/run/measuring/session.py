@@ -70,6 +70,7 @@ class Session:
         self._listener = listener
         header = folder.header()
         self._seed = header.seed
+        self._starts = header.machine.software.mpi_starts
         self._own = header.request.study.benchmarks
         self._verdicts: dict[str, list[Verdict]] = defaultdict(list)
         self._seconds: dict[str, list[float]] = defaultdict(list)
@@ -153,7 +154,7 @@ class Session:
             return min(spec.command.limit_seconds, max(left, seen, _LEAST_LIMIT_SECONDS))
         if spec.simulated:
             return _SIMULATED_LIMIT_SECONDS
-        longest = max(self.launch_seconds(spec), expected_launch_seconds(spec))
+        longest = max(self.launch_seconds(spec), expected_launch_seconds(spec, self._starts))
         return max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * longest)
 
     def launches(self, spec: LaunchSpec) -> int:
@@ -199,7 +200,11 @@ class Session:
         pace at which launches of others took longer or shorter than guessed.
         """
         seen = self._seconds[spec.name]
-        return sum(seen) / len(seen) if seen else self._pace * expected_launch_seconds(spec)
+        return (
+            sum(seen) / len(seen)
+            if seen
+            else self._pace * expected_launch_seconds(spec, self._starts)
+        )
 
     @property
     def _pace(self) -> float:
@@ -312,7 +317,7 @@ class Session:
         if outcome.verdict is Verdict.ACCEPTED and outcome.wall_seconds > 0:
             self._seconds[outcome.spec].append(outcome.wall_seconds)
             self._seen_seconds += outcome.wall_seconds
-            self._guessed_seconds += expected_launch_seconds(spec)
+            self._guessed_seconds += expected_launch_seconds(spec, self._starts)
         if outcome.round and outcome.round == self.rounds_begun:
             self.launched_in_last_round.add(outcome.spec)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import find_program
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.layout import Layout
-from machmeter.model.machine import Machine
+from machmeter.model.machine import Machine, MpiStart
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point, make_point
@@ -118,8 +118,11 @@ def reference_spec(machine: Machine, name: str) -> LaunchSpec:
     )
 
 
-def expected_launch_seconds(spec: LaunchSpec) -> float:
-    """How long one launch of `spec` may take, seconds, before one was seen: a rough guess."""
+def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) -> float:
+    """How long one launch of `spec` may take, seconds, before one was seen: a rough guess.
+
+    starts: of MPI libraries, as `Software.mpi_starts`.
+    """
     if spec.simulated:
         return _SIMULATED_SECONDS
     if spec.command is not None:
@@ -131,6 +134,9 @@ def expected_launch_seconds(spec: LaunchSpec) -> float:
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
     ranks = spec.layout.ranks
     startup = _STARTUP_SECONDS + _STARTUP_SECONDS_A_RANK * (ranks - 1)
+    start = starts.get(spec.variant.mpi)
+    if start and find_program(spec.program).chooses_mpi:
+        startup = _STARTUP_SECONDS + start.one_rank + start.each_further_rank * (ranks - 1)
     times = min(spec.layout.threads, _MOST_TIMES)
     return (
         startup
@@ -175,7 +181,8 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
         times.append((SIZING_LAUNCHES, sizing_spec(machine)))
     if needs_message_sizes(study) and (sizing := message_sizing_spec(plan)):
         times.append((message_sizing_launches(sizing), sizing))
-    seconds = [(launches, expected_launch_seconds(spec), spec.role) for launches, spec in times]
+    starts = machine.software.mpi_starts
+    seconds = [(n, expected_launch_seconds(spec, starts), spec.role) for n, spec in times]
     return Expected(
         sum(launches for launches, _ in times),
         sum(launches * each for launches, each, _ in seconds),

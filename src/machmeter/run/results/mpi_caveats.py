@@ -64,7 +64,7 @@ def other_library_caveats(ours: LibraryLatency, theirs: LibraryLatency) -> list[
     launches = count_text(len(theirs.seconds), "launch", "launches")
     return [
         Caveat(
-            CaveatKind.OTHER_LIBRARY,
+            CaveatKind.FASTER_LIBRARY if there < here else CaveatKind.OTHER_LIBRARY,
             f"another MPI library took {ratio_text(there / here)} the time for a message of 8 B: "
             f"{their_name} {format_value(there, SECONDS, 2)} in {launches}, "
             f"{our_name} {format_value(here, SECONDS, 2)}",

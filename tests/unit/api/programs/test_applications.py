@@ -115,7 +115,7 @@ def test_a_plan_takes_the_time_that_a_description_names(tmp_path: Path) -> None:
     context = Context(environment={"PATH": f"{tmp_path}:/usr/bin:/bin"}, cache=tmp_path)
     plan = plan_before_sizing(request_of("comet", context=context), synthetic_machine())
     rings = [one for one in plan.specs if one.benchmark == "app.neuron-ring"]
-    assert {expected_launch_seconds(one) for one in rings} == {4.0}
+    assert {expected_launch_seconds(one, {}) for one in rings} == {4.0}
 
 
 def test_a_launch_is_limited_by_the_budget_that_was_requested(installed: Context) -> None:

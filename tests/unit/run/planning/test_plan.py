@@ -58,12 +58,12 @@ def test_on_one_core_the_network_is_skipped_with_a_reason() -> None:
 def test_more_points_and_larger_arrays_are_expected_to_take_longer() -> None:
     one, two = small_spec("one", 8192), small_spec("two", 8192, 16384)
     large = small_spec("large", 512 * MIB)
-    assert 0 < expected_launch_seconds(one) < expected_launch_seconds(two)
-    assert expected_launch_seconds(one) < expected_launch_seconds(large)
+    assert 0 < expected_launch_seconds(one, {}) < expected_launch_seconds(two, {})
+    assert expected_launch_seconds(one, {}) < expected_launch_seconds(large, {})
     machine = synthetic_machine()
     plan = make_plan(STUDY, machine, LayoutOptions(), PRECISION, choose_sizes(machine, ()))
     needed = expected(plan, STUDY, machine)
-    assert needed.seconds > sum(expected_launch_seconds(spec) for spec in plan.specs)
+    assert needed.seconds > sum(expected_launch_seconds(spec, {}) for spec in plan.specs)
     assert needed.launches == 7 * PRECISION.least_launches + 2 * REFERENCE_LAUNCHES
     automatic = Study("auto", "", "", (Experiment("memory.latency"),))
     with_sizing = expected(plan, automatic, machine)
@@ -79,7 +79,7 @@ def test_the_fewest_samples_of_a_large_array_are_expected_however_short_its_time
     plan = make_plan(study, machine, LayoutOptions(threads=(1,)), PRECISION, sizes)
     spec = plan.specs[0]
     # A slow core moves 3 GB/s; 12 sweeps are the least that a point takes.
-    assert 10 * expected_launch_seconds(spec) > len(spec.points) * 12 * 3 * size / 3e9
+    assert 10 * expected_launch_seconds(spec, {}) > len(spec.points) * 12 * 3 * size / 3e9
 
 
 def test_a_cgroup_that_gives_less_time_than_there_are_cores_bounds_the_threads() -> None:

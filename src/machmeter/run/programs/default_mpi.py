@@ -1,0 +1,61 @@
+"""The MPI that is measured where nobody names one: that of the PATH, where it starts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from machmeter.build.mpi import EMBEDDED, inspect_prefix
+from machmeter.launch.launchers.hosts import Hosts
+from machmeter.model.errors import MachineLacksError, MachmeterError
+from machmeter.model.results.run import DEFAULT_MPI
+from machmeter.run.programs.compiled import BuildContext
+from machmeter.run.programs.mpi_probe import probe_mpi
+
+NAMED = "MACHMETER_MPI"
+"""The variable that names the MPI where no option does, as `--mpi` takes it."""
+
+
+class MpiChoice(NamedTuple):
+    """An MPI, and why it is the one."""
+
+    name: str
+    """As `--mpi` takes it."""
+    why: str
+    """The line that says which it is, and how to have another; empty where a person named it."""
+
+
+def default_mpi(hosts: Hosts, context: BuildContext) -> MpiChoice:
+    """The MPI of MACHMETER_MPI; else that of the PATH, which programs of this user's are built
+    with, where two ranks of it start as launches do; else the embedded one."""
+    if named := context.environment.get(NAMED, ""):
+        return MpiChoice(named, "")
+    try:
+        prefix = _prefix_on_path(context.environment)
+        install = inspect_prefix(prefix, context.environment)
+        found = probe_mpi(install, hosts, context)
+    except MachmeterError as error:
+        embedded = " ".join(EMBEDDED[DEFAULT_MPI].upper().split("=="))
+        why = f"MPI: the embedded {embedded}, for {error.message}; --mpi PREFIX for another one"
+        return MpiChoice(DEFAULT_MPI, why)
+    return MpiChoice(
+        str(prefix),
+        f"MPI: {found.library} in {prefix}, as on your PATH; --mpi {DEFAULT_MPI} for the embedded "
+        "one",
+    )
+
+
+def _prefix_on_path(environment: Mapping[str, str]) -> Path:
+    """Raises MachineLacksError where compiler and launcher are not in one installation."""
+    found = {
+        name: shutil.which(name, path=environment.get("PATH")) for name in ("mpicxx", "mpiexec")
+    }
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        raise MachineLacksError(f"the PATH has no {' and no '.join(missing)}")
+    compiler, launcher = (Path(str(path)).absolute() for path in found.values())
+    if compiler.parent.resolve() != launcher.parent.resolve() or compiler.parent.name != "bin":
+        raise MachineLacksError(f"{compiler} and {launcher} are not in the bin of one installation")
+    return compiler.parent.parent
