@@ -64,6 +64,7 @@ _SAMPLE: dict[str, type] = {
     "seconds": float,
     "bytes": float,
     "bytes_of": str,
+    "quantities": str,
     "batch": int,
     "check_passed": bool,
 }
@@ -113,7 +114,8 @@ def sample_rows(
     sides: Mapping[str, str] = _NO_SIDES,
     specs: Mapping[str, LaunchSpec] = _NO_SPECS,
 ) -> ExportTable:
-    """One row a sample, `seconds` of one event, in the order taken; every verdict is kept, and so
+    """One row a sample, `seconds` of one event, in the order taken, the first of a series with all
+    `quantities` of its point; every verdict is kept, and so
     are the sizing launches and the reference kernel at the start and the end of the run.
 
     sides: of a run of two, by spec, the side that it belongs to: `role` is None elsewhere;
@@ -312,6 +314,7 @@ def _sample_rows(
 
 def _point_rows(point: PointRecord, common: Row) -> Iterator[Row]:
     of = next((name for name in _BYTES if name in point.quantities), None)
+    quantities = ";".join(f"{name}={value!r}" for name, value in point.quantities.items())
     for series, samples in point.series.items():
         for index, seconds in enumerate(samples):
             yield {
@@ -322,6 +325,7 @@ def _point_rows(point: PointRecord, common: Row) -> Iterator[Row]:
                 "seconds": seconds,
                 "bytes": point.quantities[of] if of else None,
                 "bytes_of": of,
+                "quantities": None if index else quantities,
                 "batch": point.batch,
                 "check_passed": point.check.passed,
             }
