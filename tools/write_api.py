@@ -42,6 +42,7 @@ _MODULES = (
         "loading",
         "machines",
         "machine_files",
+        "published",
         "comparing",
         "scores",
     ),

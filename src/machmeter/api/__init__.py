@@ -46,12 +46,10 @@ if TYPE_CHECKING:
     from machmeter.api.machine_files import (
         CheckedFile,
         CheckedFiles,
-        ListedMachine,
         WrittenMachine,
         check_machine_files,
         import_machine,
         machine_document,
-        published_machines,
     )
     from machmeter.api.machines import MachineName, machine
     from machmeter.api.measuring import (
@@ -67,6 +65,7 @@ if TYPE_CHECKING:
         this_machine,
     )
     from machmeter.api.programs.exploring import explore_request
+    from machmeter.api.published import ListedMachine, published_machines
     from machmeter.api.reports import WrittenReport, report
     from machmeter.api.requests import baseline, inherit, request
     from machmeter.api.scalings import save_scaling_charts, scaling
@@ -158,12 +157,10 @@ _NAMES = {
     "machine_files": (
         "CheckedFile",
         "CheckedFiles",
-        "ListedMachine",
         "WrittenMachine",
         "check_machine_files",
         "import_machine",
         "machine_document",
-        "published_machines",
     ),
     "machines": (
         "MachineName",
@@ -180,6 +177,10 @@ _NAMES = {
         "plan",
         "resume",
         "this_machine",
+    ),
+    "published": (
+        "ListedMachine",
+        "published_machines",
     ),
     "reports": (
         "WrittenReport",

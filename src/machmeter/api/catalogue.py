@@ -49,7 +49,7 @@ def measured_machines(*, context: Context | None = None) -> tuple[MeasuredMachin
     """Every machine that this user's runs measured; a run that cannot be read is a warning."""
     context = context or Context()
     by_name: dict[tuple[str, str, str], list[RunSummary]] = {}
-    for run in list_runs(context.data, context.cache, context.warn):
+    for run in list_runs(context.data, context.cache, context.warn, context.notify):
         by_name.setdefault((run.machine, run.host, run.cpu_model), []).append(run)
     return tuple(
         MeasuredMachine(*key, runs=len(runs), last_run=runs[-1].id, last_started=runs[-1].started)

@@ -78,7 +78,7 @@ def runs(machine: str = "", *, context: Context | None = None) -> tuple[RunSumma
     """
     context = context or Context()
     update_index(context)
-    every = list_runs(context.data, context.cache, context.warn)
+    every = list_runs(context.data, context.cache, context.warn, context.notify)
     return tuple(run for run in every if not machine or machine in (run.machine, run.host))
 
 

@@ -9,16 +9,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from machmeter.analysis.matching.operands import Operand
 from machmeter.api.context import Context
 from machmeter.api.loading import Run
 from machmeter.api.machines import MachineName, is_file, is_published, machine
-from machmeter.benchmarks.catalogue import known
 from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.origin import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.text import readable
 from machmeter.published.estimates import published_estimates
@@ -27,11 +24,10 @@ from machmeter.published.format import Counts, Link, LinkDirection, PublishedMac
 from machmeter.published.load import (
     LARGEST_FILE,
     machine_in,
-    machine_names,
     published_machine,
     read_machine,
 )
-from machmeter.published.machine import link_text, published_results
+from machmeter.published.machine import link_text
 from machmeter.published.printed import printed_figures
 from machmeter.report.exports.machine_document import MachineDocument
 from machmeter.report.exports.machine_document import machine_document as document_with
@@ -94,25 +90,6 @@ class WrittenMachine(Struct, frozen=True):
     """What was left out or is doubtful."""
 
 
-class ListedMachine(Struct, frozen=True):
-    """A published machine in a list."""
-
-    id: str
-    """Names the machine on the command line."""
-    name: str
-    """What the machine is called."""
-    year: int
-    """Of the publication."""
-    figures: int
-    """Printed figures in its file."""
-    comparable: int
-    """Results among them that machmeter measures on one node: a run there can be compared."""
-    source: str
-    """The publication."""
-    origin: Origin = Origin.PUBLISHED
-    """Where the figures come from."""
-
-
 def check_machine_files(paths: Sequence[Path]) -> CheckedFiles:
     """Whether each file has the form of docs/published.md, and what is wrong where it has not."""
     return CheckedFiles(tuple(_check(path) for path in paths))
@@ -124,7 +101,7 @@ def _check(path: Path) -> CheckedFile:
     except MachmeterError as error:
         return CheckedFile(str(path), False, problem=error.message, remedy=error.remedy)
     comparable = len(published_estimates(file))
-    return CheckedFile(str(path), True, file.id, file.name, _count(file), comparable)
+    return CheckedFile(str(path), True, file.id, file.name, file.figure_count, comparable)
 
 
 def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
@@ -179,7 +156,7 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
         str(output),
         imported.id,
         imported.name,
-        _count(imported),
+        imported.figure_count,
         len(estimates),
         sum(bool(one.flag) for one in estimates),
         remarks,
@@ -240,29 +217,6 @@ def link_of(text: str) -> Link:
     return msgspec.convert(fields, type=Link)
 
 
-def published_machines() -> tuple[ListedMachine, ...]:
-    """Every published machine."""
-    machines = (published_machine(name) for name in machine_names())
-    return tuple(
-        ListedMachine(
-            one.id, one.name, one.year, _count(one), measurable_on_one_node(one.id), one.source
-        )
-        for one in machines
-    )
-
-
-def measurable_on_one_node(machine: str) -> int:
-    """How many results of a published machine machmeter measures on one node.
-
-    Raises MachmeterError as `published_results` does.
-    """
-    found = published_results(machine)
-    return sum(
-        known(one.point.benchmark) is not None and Operand(found, one).layout.nodes == 1
-        for one in found.estimates
-    )
-
-
 def machine_document(name: MachineName, *, context: Context | None = None) -> MachineDocument:
     """Everything about the machine of that name: parts, links, results, and loose figures.
 
@@ -309,7 +263,3 @@ def _with_file(
 def _link(link: Link, flags: Mapping[str, str]) -> str:
     flag = flags.get(link.id, "")
     return f"{link_text(link)}{f' [{flag}]' if flag else ''}"
-
-
-def _count(file: PublishedMachine) -> int:
-    return sum(len(table.figures) for table in file.tables)

@@ -238,6 +238,11 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
         order = list(dict.fromkeys(self.kinds.values()))
         return {pair: order.index(kind) for pair, kind in self.kinds.items()}
 
+    @property
+    def figure_count(self) -> int:
+        """How many printed figures it has."""
+        return sum(len(table.figures) for table in self.tables)
+
 
 class ClaimKind(StrEnum):
     """What a study says with a claim."""

@@ -127,7 +127,7 @@ def test_an_index_that_is_not_there_is_empty(tmp_path: Path) -> None:
     index = index_of(tmp_path)
     assert index.runs() == ()
     assert not index.path.exists()
-    assert list_runs(tmp_path, tmp_path, no_problem) == ()
+    assert list_runs(tmp_path, tmp_path, no_problem, print) == ()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_damaged_index_names_its_remedy_and_hides_no_run(tmp_path: Path, rubbi
         index.runs()
     assert "machmeter store rebuild" in caught.value.remedy
     told: list[MachmeterError] = []
-    (run,) = list_runs(tmp_path, tmp_path, told.append)
+    (run,) = list_runs(tmp_path, tmp_path, told.append, print)
     assert run.id == "run-a"
     assert run.accepted == len(folder.launch_numbers())
     assert len(told) == 1
@@ -241,7 +241,7 @@ def test_a_run_that_is_gone_is_neither_listed_nor_rebuilt(tmp_path: Path) -> Non
     folder = a_run(tmp_path, "run-a")
     index = indexed(tmp_path, folder)
     folder.path.rename(tmp_path / "moved away")
-    assert list_runs(tmp_path, tmp_path, no_problem) == ()
+    assert list_runs(tmp_path, tmp_path, no_problem, print) == ()
     assert rebuild(tmp_path, tmp_path, no_problem) == 0
     assert index.runs() == ()
 

@@ -68,7 +68,7 @@ def _newest_results(context: Context, ids: Collection[str]) -> Iterator[RunResul
     """Of finished runs of this host with one of the IDs."""
     if not ids:
         return
-    for run in reversed(list_runs(context.data, context.cache, context.warn)):
+    for run in reversed(list_runs(context.data, context.cache, context.warn, context.notify)):
         if run.id not in ids or run.host != platform.node() or run.state is not RunState.FINISHED:
             continue
         try:

@@ -47,9 +47,9 @@ def list_names(
     ```
     """
     from machmeter.api.catalogue import benchmarks, measured_machines, refuse_unknown, studies
-    from machmeter.api.machine_files import published_machines
     from machmeter.api.programs.known import apps
     from machmeter.api.programs.proxies import proxies
+    from machmeter.api.published import published_machines
     from machmeter.api.twins.showing import listed_twins
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json

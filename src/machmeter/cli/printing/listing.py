@@ -12,9 +12,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from machmeter.api.catalogue import MeasuredMachine
-from machmeter.api.machine_files import ListedMachine
 from machmeter.api.programs.known import KnownApp
 from machmeter.api.programs.proxies import ListedProxy
+from machmeter.api.published import ListedMachine
 from machmeter.api.twins.showing import ListedTwin
 from machmeter.cli.consoles import without_filling
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value

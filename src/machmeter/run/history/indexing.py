@@ -169,12 +169,15 @@ def _missing(index: Index, folders: Sequence[RunFolder]) -> list[RunFolder]:
     return missing
 
 
-def list_runs(data: Path, cache: Path, warn: Warn) -> tuple[RunSummary, ...]:
+def list_runs(
+    data: Path, cache: Path, warn: Warn, say: Callable[[str], None]
+) -> tuple[RunSummary, ...]:
     """Every run that is there, the oldest first; figures are counted for those in the index.
 
     What is not in the index (interrupted, still measuring, or the index is damaged) is listed from
-    its own files. Problems are reported, and the rest listed.
+    its own files. Problems are reported, and the rest listed. say: as in `take_in`.
     """
+    renew(data, cache, warn, say)
     try:
         indexed = {run.folder: run for run in index_of(data).runs()}
     except MachmeterError as error:

@@ -65,7 +65,7 @@ def test_a_damaged_index_is_told_of_once(tmp_path: Path) -> None:
     index.path.write_bytes(b"not a database" * 500)
     assert taken_in(tmp_path) == (0, [], [])
     told: list[MachmeterError] = []
-    assert len(list_runs(tmp_path, tmp_path, told.append)) == 1
+    assert len(list_runs(tmp_path, tmp_path, told.append, print)) == 1
     assert ["store rebuild" in error.remedy for error in told] == [True]
 
 
