@@ -74,12 +74,14 @@ def run_tool(  # noqa: PLR0913 - a tool is started in one place
     folder: Path | None = None,
     listener: Callable[[str], None] | None = None,
     answers: bool = False,
+    started_by: Sequence[str] = (),
 ) -> str:
     """What the tool printed, of very much the last `MOST_KEPT` characters.
 
     timeout: in seconds. listener: is given each line as it comes, a very long one in parts. What a
     tool leaves running is not waited for. answers: whether its output is an answer: what it, or
-    the loader before it, writes as errors is then none, unless there is no other.
+    the loader before it, writes as errors is then none, unless there is no other. started_by: words
+    before the command, of which messages say nothing.
 
     Raises MachineLacksError, with the command and the end of its output, when the tool is missing,
     fails or takes longer; EndedError as `raise_if_ended`.
@@ -88,7 +90,8 @@ def run_tool(  # noqa: PLR0913 - a tool is started in one place
     shown = " ".join(command)
     try:
         with tempfile.TemporaryFile() if answers else nullcontext() as errors:
-            code, output = _run(command, timeout, environment, folder, listener, errors)
+            words = (*started_by, *command)
+            code, output = _run(words, timeout, environment, folder, listener, errors)
             if errors is not None and (code != 0 or not output.strip()):
                 errors.seek(0)
                 output += errors.read(MOST_KEPT).decode("utf-8", errors="replace")

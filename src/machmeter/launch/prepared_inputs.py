@@ -16,7 +16,7 @@ from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
 from machmeter.apps.placeholders import filled
 from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.launch.environment import launch_environment
-from machmeter.launch.left_processes import descendants_of_launch
+from machmeter.launch.guard import GUARD
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.plan.description import Description, Preparation
 from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
@@ -94,19 +94,16 @@ def _make(
         environment = launch_environment(environment, None, ours=False)
         environment |= dict(zip(description.environment, values, strict=True))
         for preparation in description.made_once:
-            with descendants_of_launch() as descendants:
-                try:
-                    run_tool(
-                        _started(preparation, description, folder),
-                        doing=f"making the input of {description.name}",
-                        remedy=_remedy(description),
-                        timeout=_PATIENCE_SECONDS,
-                        environment=environment,
-                        folder=unfinished,
-                    )
-                finally:
-                    # What goes on would write to inputs that were summed, and disturb launches.
-                    descendants.end()
+            run_tool(
+                _started(preparation, description, folder),
+                doing=f"making the input of {description.name}",
+                remedy=_remedy(description),
+                timeout=_PATIENCE_SECONDS,
+                environment=environment,
+                folder=unfinished,
+                # What went on would write to inputs that were summed, and disturb launches.
+                started_by=GUARD,
+            )
         checksums = _checksums(description, unfinished)
         (unfinished / _CHECKSUMS).write_bytes(msgspec.json.encode(checksums))
         close_tree(unfinished)

@@ -40,7 +40,10 @@ def prepare_launch(  # noqa: PLR0913, PLR0917 - what starts in the folder of a l
     for one in description.made_each_launch:
         tool, *arguments = filled_for(launch, one.command)
         # A path is one in the folder of the launch, which the wrapper is started in.
-        found = tool if "/" in tool else shutil.which(tool, path=environment.get("PATH")) or tool
+        found = tool if "/" in tool else shutil.which(tool, path=environment.get("PATH"))
+        if found is None:
+            said = f"cannot start {tool}, which prepares the launch: it is not on the PATH"
+            return ProcessResult(127, 0.0, False, said)
         words = (wrapper, "--observe", begin, "--rank", "none", "--", found, *arguments)
         result = run_process(words, environment, limit_seconds, kept, str(path), read_only)
         take_observed(begin, 1)

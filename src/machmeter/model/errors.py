@@ -56,14 +56,14 @@ def storage_error(error: OSError, path: Path) -> MachineLacksError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return MachineLacksError(
             f"the disk is full: cannot write {path}",
-            "free some space, then continue with `machmeter run --resume RUN`; what was measured "
-            "before is intact",
+            "free some space; a run that was cut short goes on with `machmeter run --resume RUN`, "
+            "and what was measured before is intact",
         )
     if error.errno == errno.EFBIG:
         return MachineLacksError(
             f"a limit on the size of files keeps {path} from being written",
-            "raise it (`ulimit -f unlimited`), then continue with `machmeter run --resume RUN`; "
-            "what was measured before is intact",
+            "raise it (`ulimit -f unlimited`); a run that was cut short goes on with `machmeter "
+            "run --resume RUN`, and what was measured before is intact",
         )
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return MachineLacksError(

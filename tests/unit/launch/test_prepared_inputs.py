@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,9 @@ from machmeter.apps.inputs import check_inputs, checksum_of
 from machmeter.launch.prepared_inputs import prepared_inputs
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.plan.description import Description, InputFile, Preparation, Provided
+from tests.support.paths import ROOT
 from tests.support.processes.living import is_living
+from tests.support.processes.machmeter_command import wait_until
 from tests.support.processes.native_programs import executable
 
 SCRIPT = """
@@ -65,6 +69,25 @@ def test_what_a_preparation_leaves_running_is_ended(described: Described) -> Non
     step = f"setsid sleep 971 > /dev/null 2>&1 & echo $! > {number}"
     described.prepared(Preparation(command=("sh", "-c", step)))
     assert not is_living(int(number.read_text()))
+
+
+def test_a_preparation_ends_with_a_machmeter_that_is_killed(tmp_path: Path) -> None:
+    numbers = tmp_path / "numbers"
+    step = (
+        f"setsid sleep 971 & echo $! > {numbers}.part; echo $$ >> {numbers}.part; "
+        f"mv {numbers}.part {numbers}; sleep 971"
+    )
+    script = f"""
+from pathlib import Path
+from tests.unit.launch.test_prepared_inputs import Described, Preparation
+Described(Path({str(tmp_path)!r})).prepared(Preparation(command=("sh", "-c", {step!r})))
+"""
+    machmeter = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
+    wait_until(numbers.exists, "the preparation has started")
+    machmeter.kill()
+    machmeter.wait()
+    left = list(map(int, numbers.read_text().split()))
+    wait_until(lambda: not any(map(is_living, left)), "what it started has ended", 20)
 
 
 def test_a_description_without_preparations_has_its_own_folder(described: Described) -> None:

@@ -94,9 +94,14 @@ def probe(cache_folder: Path, root: Path = Path("/")) -> Probes:
 
 
 def find_compiler() -> str:
-    """The C++ compiler that $CXX names, else the first usual one on the path; empty if none."""
-    chosen = os.environ.get("CXX", "").strip()
-    return _first_found((*(compiler_words(chosen)[:1] if chosen else ()), *_COMPILERS))
+    """The C++ compiler that $CXX names, else the first usual one on the path; empty if none.
+
+    With $CXX that is none, or has words after it that are no flags, runs have none either.
+    """
+    if not (chosen := os.environ.get("CXX", "").strip()):
+        return _first_found(_COMPILERS)
+    name, *flags = compiler_words(chosen)
+    return _first_found((name,)) if all(flag.startswith("-") for flag in flags) else ""
 
 
 def _first_found(names: tuple[str, ...]) -> str:

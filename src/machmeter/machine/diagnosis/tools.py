@@ -27,7 +27,7 @@ def _compiler(probes: Probes) -> Diagnosis:
         return Diagnosis(
             "compiler",
             Severity.LACKING,
-            "No C++ compiler on the PATH.",
+            "No C++ compiler on the PATH, or none of the name in CXX.",
             "Install one (`sudo apt install g++`, `sudo dnf install gcc-c++`), load your site's "
             "module, or set CXX to its path.",
         )

@@ -1,0 +1,45 @@
+"""Run a command, and end it with all that it started: once it has ended, and where whoever started
+this process was killed.
+
+    python -m machmeter.launch.guard COMMAND [ARGUMENT ...]
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from machmeter.launch.left_processes import descendants_of_launch
+
+GUARD = (sys.executable, "-P", "-m", "machmeter.launch.guard")
+"""What stands before the command; files of its folder are not loaded."""
+_SET_PDEATHSIG = 1
+_CANNOT_START = 127
+
+
+def guarded(words: Sequence[str]) -> int:
+    """The exit code of the command; 128 and its number for a signal."""
+    ctypes.CDLL(None).prctl(_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    with descendants_of_launch() as descendants:
+
+        def end(number: int, _frame: object) -> None:
+            descendants.end()
+            os._exit(128 + number)
+
+        signal.signal(signal.SIGTERM, end)
+        try:
+            # What is in the session of this process would not be ended.
+            code = subprocess.Popen(words, start_new_session=True).wait()
+        except OSError as error:
+            sys.stderr.write(f"cannot start {words[0]}: {error.strerror}\n")
+            return _CANNOT_START
+        descendants.end()
+        return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(guarded(sys.argv[1:]))
