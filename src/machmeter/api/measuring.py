@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.compare_machines import is_undecided, regressions
 from machmeter.api.context import Context
 from machmeter.api.loading import Run, RunName, find_run, indexed
+from machmeter.api.programs.fitting import refuse_layouts_that_do_not_fit
 from machmeter.api.requests import is_own
 from machmeter.apps.inputs import refuse_changed_inputs
 from machmeter.build.compiler import find_compiler
@@ -46,6 +47,7 @@ from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.simulation.as_machine import machine_of
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
+from machmeter.studies.explore import NAME as EXPLORATION
 
 _FETCHED_LATER = (
     "Intel's OpenMP runtime (libiomp5), where runtimes are compared, and OpenBLAS, for products of "
@@ -141,6 +143,8 @@ def plan(
         complete = machine
         for one in _requests(request, baseline):
             complete = as_if_fetched(one, complete)
+        if baseline is None:
+            _refuse_what_cannot_fit(request, machine)
     planned = plan_before_sizing(request, complete, baseline)
     if complete is not machine:
         planned = replace(planned, notes=(*planned.notes, _FETCHED_LATER))
@@ -188,6 +192,8 @@ def measure(
     else:
         machine = _with_libraries(request, baseline, machine or this_machine(), context)
         request = with_startable(request, context.for_builds, context.notify)
+        if baseline is None:
+            _refuse_what_cannot_fit(request, machine)
     plan = plan_before_sizing(request, machine, baseline)
     refuse_short_budget(plan, request, machine)
     if remark := budget_remark(plan, request, machine):
@@ -291,6 +297,13 @@ def _twin_machine(twin: Twin, baseline: Baseline | None) -> Machine:
             "leave --on out, or compare two runs: `machmeter compare A B`",
         )
     return machine_of(twin)
+
+
+def _refuse_what_cannot_fit(request: Request, machine: Machine) -> None:
+    """Raise UsageError for threads that were named, and for any layout of an exploration, where
+    none of them fits; ranks alone are what the machine lacks."""
+    if request.layout_options.threads or request.study.name == EXPLORATION:
+        refuse_layouts_that_do_not_fit(request, machine)
 
 
 def _requests(request: Request, baseline: Baseline | None) -> tuple[Request, ...]:

@@ -66,7 +66,6 @@ def explore_study(
                     candidate=Selector(),
                     axes=axes,
                     baseline=Selector(layout={"binding": Binding.DEFAULT.value}),
-                    same="set nothing: no layout is faster than the default",
                 ),
                 leads=True,
             ),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.machmeter_command import (
+    Done,
     MachmeterCommand,
     assert_refused,
     verdicts,
@@ -44,6 +45,13 @@ def command(command_beside_others: MachmeterCommand, tmp_path: Path) -> Machmete
     return replace(command_beside_others, extra=extra)
 
 
+def assert_measured(done: Done) -> None:
+    """Every launch counts."""
+    assert done.returncode == 0, done.stdout + done.stderr
+    outcomes = json.loads(done.stdout)["outcomes"]
+    assert {one["verdict"] for one in outcomes} == {"accepted"}, outcomes
+
+
 def seen(tmp_path: Path) -> list[str]:
     return (tmp_path / "seen").read_text().splitlines()
 
@@ -64,11 +72,11 @@ def test_braces_in_the_path_of_a_program_are_no_placeholders(
     monkeypatch.chdir(here)
     words = ("--launches", "2", "--threads", "1")
     done = command.run("explore", "--json", *words, "--", here / "program", "{x}{threads}")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert_measured(done)
     assert json.loads(done.stdout)["estimates"]
     assert {line.split()[0] for line in seen(tmp_path)} >= {"{x}1"}
     described = command.run("explore", "--json", *words, here / "witness.toml")
-    assert described.returncode == 0, described.stdout + described.stderr
+    assert_measured(described)
     assert json.loads(described.stdout)["estimates"]
 
 
@@ -78,8 +86,7 @@ def test_launches_in_a_folder_that_is_not_utf8_run_there(
     here = make_witness(tmp_path / "case")
     elsewhere = replace(command, data=tmp_path / NO_UTF8)
     words = ("--launches", "2", "--threads", "1", "--keep", here / "witness.toml")
-    done = elsewhere.run("explore", *words)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert_measured(elsewhere.run("explore", "--json", *words))
     assert len(list(elsewhere.data.glob("runs/*/launches/*.files/in.txt"))) == 4
 
 
@@ -100,17 +107,20 @@ def test_no_launch_leaves_the_cpus_that_machmeter_was_given(
     monkeypatch.chdir(here)
     last = str(CPUS[-1])
 
-    def bindings(*asked: str) -> set[tuple[int, str]]:
-        words = ("explore", "--json", "--launches", "2", *asked, "--", "./program", "x")
-        done = command.run(*words, under=("taskset", "-c", last))
-        assert done.returncode == 0, done.stdout + done.stderr
+    def explored(*asked: str) -> Done:
+        words = ("explore", "--launches", "2", *asked, "--", "./program", "x")
+        return command.run(*words, under=("taskset", "-c", last))
+
+    refused = explored("--threads", "2")
+    assert_refused(refused, 2, "2 threads need 2 cores; this machine lets machmeter use 1")
+    for asked in ((), ("--threads", "1,2")):
+        done = explored("--json", *asked)
+        assert_measured(done)
         specs = json.loads(done.stdout)["plan"]["specs"]
         layouts = [one["layout"] for one in specs if one["command"]]
-        return {(one["threads_per_rank"], one["binding"]) for one in layouts}
-
-    assert bindings() == {(1, "close"), (1, "default")}
-    assert bindings("--threads", "2") == {(1, "default")}, "there is no CPU for a second thread"
-    assert [line.split()[-1] for line in seen(tmp_path)] == [last] * 6
+        found = {(one["threads_per_rank"], one["binding"]) for one in layouts}
+        assert found == {(1, "close"), (1, "default")}
+    assert [line.split()[-1] for line in seen(tmp_path)] == [last] * 8
 
 
 # Alone: it is long enough to be seen as contended beside other tests.
@@ -159,7 +169,11 @@ def test_launches_of_a_program_that_was_changed_before_the_run_went_on_are_rejec
     (here / "program").write_text(WITNESS + "sleep 0.6\n")
     done = command.run("run", "--resume", folder)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert str(here / "program") in done.stdout
+    written = (path.read_text() for path in sorted((folder / "launches").glob("*.outcome.json")))
+    outcomes = [json.loads(text) for text in written]
+    rejected = [one["reasons"] for one in outcomes if one["verdict"] == "rejected"]
+    assert all(str(here / "program") in " ".join(reasons) for reasons in rejected)
+    assert "No advice how to start it" in done.stdout, "one launch of a layout compares nothing"
     after = {name: every[len(before.get(name, ())) :] for name, every in verdicts(folder).items()}
     of_program = {
         one for name, every in after.items() if name.startswith("explore") for one in every

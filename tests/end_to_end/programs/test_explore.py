@@ -34,6 +34,14 @@ end = time.monotonic() + 2.6
 while time.monotonic() < end:
     pass
 """
+# Shorter where it is pinned, by nothing that its threads do.
+PINNED = """#!/usr/bin/env python3
+import os, time
+while time.process_time() < 0.6:
+    pass
+if len(os.sched_getaffinity(0)) > 1:
+    time.sleep(0.6)
+"""
 RANKS = """
 #include <mpi.h>
 #include <stdio.h>
@@ -78,12 +86,19 @@ def explored(command: MachmeterCommand, *words: str) -> tuple[Done, Any]:
     return done, json.loads(done.stdout) if done.stdout.startswith("{") else None
 
 
+def assert_measured(done: Done, result: Any) -> None:
+    """Every launch counts."""
+    assert result, done.stdout + done.stderr
+    assert {one["verdict"] for one in result["outcomes"]} == {"accepted"}, result["outcomes"]
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_script_runs_under_every_layout_equally_often(
     command: MachmeterCommand, here: Path
 ) -> None:
     name = program(here, WITNESS)
     done, result = explored(command, "--launches", "3", "--threads", "1,2", "--", name, "a b")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert_measured(done, result)
     seen = [line.split() for line in (here / "seen").read_text().splitlines()]
     by_threads = {threads: [one for one in seen if one[0] == threads] for threads in "12"}
     assert [len(by_threads["1"]), len(by_threads["2"]), len(seen)] == [3, 3, 9]
@@ -124,7 +139,7 @@ def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
         env={**os.environ, "PATH": path, "OPAL_PREFIX": mpi.prefix},
     )
     done, result = explored(command, "--launches", "2", "--ranks", "1,2", "--", "./ranks")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert_measured(done, result)
     seen = sorted(map(int, (here / "seen").read_text().split()))
     layouts = [one["layout"] for one in result["plan"]["specs"] if one["command"]]
     expected = sorted(2 * [one["nodes"] * one["ranks_per_node"] for one in layouts])
@@ -145,7 +160,7 @@ def test_copies_run_side_by_side_and_count_by_their_throughput(
     name = program(here, "#!/bin/sh\necho $OMP_NUM_THREADS >> seen\nsleep 0.2\n")
     asked = ("--copies", "1,2", "--threads", "1", "--launches", "2", "--no-race")
     done, result = explored(command, *asked, "--", name)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert_measured(done, result)
     of_copies = {one["point"]["layout"]["ranks_per_node"]: one for one in result["estimates"]}
     assert {1, 2} <= set(of_copies)
     launched = [
@@ -189,19 +204,68 @@ def test_a_program_that_does_not_take_its_threads_is_not_compared(
     assert left["point"]["layout"]["binding"] == "default"
 
 
+@pytest.mark.alone
+@pytest.mark.skipif(len(CPUS) < 2, reason="needs 2 CPUs")
+def test_what_a_program_of_one_thread_gains_by_pinning_is_no_gain_of_threads(
+    command: MachmeterCommand, here: Path
+) -> None:
+    name = program(here, PINNED)
+    done, result = explored(command, "--launches", "6", "--threads", "1", "--", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (finding,) = result["findings"]
+    (case,) = finding["cases"]
+    assert case["chosen"] == {"threads_per_rank": "1", "binding": "close"}
+    assert "over nothing set" in finding["answer"]
+    assert "1 thread worked in both" in finding["answer"]
+    assert "of pinning, not of the number of threads" in finding["answer"]
+
+
+def test_layouts_of_which_none_fits_are_refused_before_anything_is_launched(
+    command: MachmeterCommand, here: Path
+) -> None:
+    name = program(here, WITNESS)
+    for words in (("--threads", "9999"), ("--copies", "9999"), ("--threads", "1", "--smt", "99")):
+        refused = command.run("explore", *words, "--", name)
+        assert_refused(refused, 2, "no layout that was named fits", str(len(CPUS)))
+    assert not (here / "seen").exists()
+    assert not list(command.data.glob("runs/*"))
+
+
+def test_a_question_that_single_launches_did_not_keep_open_ends_with_0(
+    command: MachmeterCommand, here: Path
+) -> None:
+    text = "#!/bin/sh\n[ -e once ] || { touch once; exit 3; }\n"
+    name = program(here, text + '[ -n "$OMP_NUM_THREADS" ] || sleep 0.3\n')
+    done, result = explored(command, "--launches", "4", "--threads", "1", "--", name)
+    assert [one["verdict"] for one in result["outcomes"]].count("failed") == 1
+    assert result["findings"][0]["status"] == "decided"
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_standard_input_is_never_dropped_without_a_word(
+    command: MachmeterCommand, here: Path
+) -> None:
+    name = program(here, WITNESS)
+    (here / "input").write_text("5\n")
+    under = ("sh", "-c", 'exec "$@" < input', "sh")
+    refused = command.run("explore", "--", name, under=under)
+    assert_refused(refused, 2, "standard input is not given to launches", "as an argument")
+    assert not (here / "seen").exists()
+
+
 def test_variables_of_its_user_reach_the_program(command: MachmeterCommand, here: Path) -> None:
     name = program(here, '#!/bin/sh\necho "$OMP_STACKSIZE" >> seen\n')
     with_variable = replace(command, extra={"OMP_STACKSIZE": "7M"})
-    done, _ = explored(with_variable, "--launches", "2", "--threads", "1", "--", name)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done, result = explored(with_variable, "--launches", "2", "--threads", "1", "--", name)
+    assert_measured(done, result)
     assert (here / "seen").read_text().split() == ["7M"] * 4
 
 
 def test_a_run_that_explored_is_listed_by_its_program_and_is_no_baseline(
     command: MachmeterCommand, here: Path
 ) -> None:
-    done, _ = explored(command, "--launches", "2", "--threads", "1", "--", "sleep", "0.01")
-    assert done.returncode == 0, done.stdout + done.stderr
+    done, result = explored(command, "--launches", "2", "--threads", "1", "--", "sleep", "0.01")
+    assert_measured(done, result)
     assert "explore --threads 1 --launches 2 --" in command.run("runs").stdout
     assert_refused(command.run("run", "--against", "last"), 2, "no benchmark of machmeter's own")
     history = command.run("history")
@@ -256,7 +320,7 @@ def test_further_axes_of_layouts_are_measured_and_named_by_the_question(
     name = program(here, WITNESS)
     words = ("--threads", "2", "--wait", "passive,default", "--binding", "close,none")
     done, result = explored(command, "--launches", "2", *words, "--", name)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert_measured(done, result)
     layouts = [one["layout"] for one in result["plan"]["specs"] if one["command"]]
     # Unbound threads that wait as by default are what those have who set nothing.
     expected = {("default", "default"), ("none", "passive")}

@@ -151,6 +151,10 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     and `{threads}` in arguments are those of the launch. Continue an interrupted run with
     `machmeter run --resume last`.
 
+    Exit code 0: the question is decided, even where single launches failed, or every launch counts;
+    1: it is not, and some do not; 2: wrong usage, as layouts of which none fits; 3: the machine
+    lacks something.
+
     Examples:
 
     ```text
@@ -170,6 +174,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     """
     from machmeter.api.measuring import measure, plan, this_machine
     from machmeter.api.programs.exploring import explore_request
+    from machmeter.api.programs.standard_input import refuse_standard_input
     from machmeter.cli.context import measuring_context
     from machmeter.cli.options.hosts import hosts_of
     from machmeter.cli.output import print_json
@@ -179,6 +184,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     end_on_termination()
     if report:
         check_target(report)
+    refuse_standard_input()
     with measuring_context(quiet=as_json) as listening:
         request = explore_request(
             *(words or ()),

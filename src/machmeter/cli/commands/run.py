@@ -341,10 +341,13 @@ def _planned_or_measured(
 
 
 def exit_code_for(result: RunResult, fail_on: RunFailOn | None = None) -> ExitCode:
-    """1 where a launch failed or there is no result, and where `fail_on` says so."""
+    """1 where a launch failed or there is no result, save where an exploration is decided all the
+    same, and where `fail_on` says so."""
     from machmeter.api.measuring import decides_nothing, has_regression, is_clean
+    from machmeter.api.programs.deciding import is_answered
 
-    failed = not is_clean(result) or (fail_on is not None and has_regression(result))
+    failed = not (is_clean(result) or is_answered(result))
+    failed = failed or (fail_on is not None and has_regression(result))
     failed = failed or (fail_on is RunFailOn.UNDECIDED and decides_nothing(result))
     return ExitCode.SOMETHING_FAILED if failed else ExitCode.DONE
 

@@ -19,20 +19,46 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
 from machmeter.text.findings.job_script import JobLine, JobScript, job_script
 
+_FEWEST_LAUNCHES = 2
+_NO_ADVICE = "No advice how to start it"
+_NOTHING_FASTER = ": no layout is shown to be faster than nothing set"
+_ONE_OF_THE_COMPARED = ": the fastest of the layouts compared, of which nothing set is none"
 _NO_LINE = "No launcher of the MPI that the program loaded can place its ranks in this way."
 
 
 def job_of(result: RunResult) -> JobScript:
     """The settings that gain over the defaults; of a program that was explored the lines that start
-    it in the best layout, or as if nobody set anything where nothing is faster."""
+    it in the best layout, or as if nobody set anything where nothing is faster.
+
+    Where no layout was compared with what people have who set nothing, that is no advice, and the
+    script says what was not compared.
+    """
     if not result.header.request.explores:
         return job_script(result)
+    specs = (one for one in result.plan.specs if one.layout.binding is Binding.DEFAULT)
+    default = next(specs, None)
+    lacking = _lacking(result, default) if default else ""
     for case in (case for finding in result.findings for case in finding.cases if case.chosen):
         if spec := _spec_of(result, case):
-            return _script(result, spec)
-    default = (one for one in result.plan.specs if one.layout.binding is Binding.DEFAULT)
-    spec = next(default, None)
-    return _script(result, spec) if result.estimates and spec else JobScript()
+            return _script(result, spec, _ONE_OF_THE_COMPARED * bool(lacking))
+    if lacking and result.estimates:
+        return JobScript(sentence=f"{_NO_ADVICE}: {lacking}.")
+    return _script(result, default) if result.estimates and default else JobScript()
+
+
+def _lacking(result: RunResult, default: LaunchSpec) -> str:
+    """Why no layout was compared with nothing set; empty where one was."""
+    unseen = {p for one in result.plan.specs if one.name in result.not_observed for p in one.points}
+    enough = (one.point for one in result.estimates if one.launches >= _FEWEST_LAUNCHES)
+    counted = set(enough) - unseen
+    others = [one for one in result.plan.own_specs if one.command is not None and one != default]
+    if not counted.intersection(default.points):
+        return "fewer than two launches of nothing set count"
+    if not others:
+        return "nothing set was compared with nothing, since no other layout fits"
+    if not any(counted.intersection(one.points) for one in others):
+        return "fewer than two launches of every layout other than nothing set count"
+    return ""
 
 
 def _spec_of(result: RunResult, case: CaseEvidence) -> LaunchSpec | None:
@@ -43,7 +69,8 @@ def _spec_of(result: RunResult, case: CaseEvidence) -> LaunchSpec | None:
     return None
 
 
-def _script(result: RunResult, spec: LaunchSpec) -> JobScript:
+def _script(result: RunResult, spec: LaunchSpec, standing: str = "") -> JobScript:
+    """The lines that start it so; standing: of the layout among those that were launched."""
     try:
         assignment = assign(spec.layout, result.header.machine.topology)
     except LayoutError:
@@ -59,9 +86,11 @@ def _script(result: RunResult, spec: LaunchSpec) -> JobScript:
     )
     if not lines:
         return JobScript(sentence=_NO_LINE)
-    default = spec.layout.binding is Binding.DEFAULT
-    title = f"Start it so{': no layout is shown to be faster than nothing set' * default}"
-    return JobScript(title, tuple(map(_line, _with_allocator(result, spec, lines))))
+    if spec.layout.binding is Binding.DEFAULT:
+        standing = _NOTHING_FASTER
+    return JobScript(
+        f"Start it so{standing}", tuple(map(_line, _with_allocator(result, spec, lines)))
+    )
 
 
 def _family(result: RunResult) -> str:

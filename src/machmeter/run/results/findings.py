@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
@@ -23,6 +24,7 @@ from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import Plan
 from machmeter.run.compare.published_answers import published_answers
 from machmeter.text.findings.answers import finding_of
+from machmeter.text.findings.pinning import with_pinning
 
 _HUGE_PAGE = str(2 * 2**20)
 
@@ -33,11 +35,13 @@ def findings(
     estimates: Sequence[Estimate],
     rank_hosts: tuple[str, ...] = (),
     dropped: Collection[str] = (),
+    working: Mapping[Point, int] = MappingProxyType({}),
 ) -> tuple[Finding, ...]:
     """The finding for each question of the plan; `machine` is the one measured.
 
     rank_hosts: the host of each rank, as observed, empty where that is not known; dropped: specs
-    that dropped out of a race.
+    that dropped out of a race; working: how many threads of a rank worked in programs that are not
+    ours.
     """
     topology = machine.topology
     facts = TopologyFacts(
@@ -49,7 +53,10 @@ def findings(
         tuple(point for point in plan.points if _names_of(point, ParameterKind.RANK_PAIR)),
         frozenset(p for spec in plan.specs if spec.name in dropped for p in spec.points),
     )
-    return answered(plan.questions, estimates, facts)
+    found = answered(plan.questions, estimates, facts)
+    if not any(spec.layout.binding is Binding.DEFAULT for spec in plan.specs):
+        return found
+    return tuple(with_pinning(one, estimates, working) for one in found)
 
 
 def answered(

@@ -13,6 +13,7 @@ from machmeter.layout.verify import not_observed
 from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.launch import Closing, Header, LaunchSpec, Record
 from machmeter.model.plan.observation import ObservedRank
+from machmeter.model.point import Point
 from machmeter.run.results.resource_use import LaunchUse, launch_use
 
 
@@ -46,6 +47,9 @@ class Observed(Struct, frozen=True):
     """Of each launch of a program that is not ours of which no rank was observed, its spec."""
     threads_unseen: int = 0
     """Launches of such programs with ranks whose threads were not observed."""
+    worked: tuple[tuple[str, int], ...] = ()
+    """Of each launch of such a program of which threads were observed, the spec and how many worked
+    at once in a rank: the most of all ranks."""
 
 
 def observed_with(
@@ -80,8 +84,19 @@ def with_what_was_seen(known: Observed, spec: LaunchSpec, record: Record) -> Obs
     """What is known when one more accepted launch of a program that is not ours is counted."""
     if not_observed(record):
         return replace(known, without=(*known.without, spec.name))
-    unseen = not (record.observed and all(rank.saw_threads for rank in record.observed))
-    return replace(known, threads_unseen=known.threads_unseen + unseen)
+    if not (record.observed and all(rank.saw_threads for rank in record.observed)):
+        return replace(known, threads_unseen=known.threads_unseen + 1)
+    most = max(min(one.tree.at_once, len(one.working)) for one in record.observed)
+    return replace(known, worked=(*known.worked, (spec.name, most))) if most else known
+
+
+def threads_that_worked(known: Observed, specs: Sequence[LaunchSpec]) -> dict[Point, int]:
+    """How many threads of a rank worked at once, by point, where all launches of it agree."""
+    seen: dict[str, set[int]] = {}
+    for name, count in known.worked:
+        seen.setdefault(name, set()).add(count)
+    agreed = {name: min(counts) for name, counts in seen.items() if len(counts) == 1}
+    return {p: agreed[spec.name] for spec in specs if spec.name in agreed for p in spec.points}
 
 
 def _system_times(

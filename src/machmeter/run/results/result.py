@@ -72,7 +72,12 @@ from machmeter.run.results.mpi_caveats import (
     other_library_caveats,
     system_time_caveats,
 )
-from machmeter.run.results.observed import Observed, observed_with, with_what_was_seen
+from machmeter.run.results.observed import (
+    Observed,
+    observed_with,
+    threads_that_worked,
+    with_what_was_seen,
+)
 from machmeter.run.results.protocol_curves import protocol_curves
 from machmeter.run.results.resolved import reference_caveats, resolved_with
 from machmeter.run.results.resource_use import LaunchUse, resource_use
@@ -225,7 +230,12 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         knees=knees,
         last_cache=cache,
         findings=findings(
-            own, header.machine, ranked, observed.rank_hosts, {one.name for one in dropped}
+            own,
+            header.machine,
+            ranked,
+            observed.rank_hosts,
+            {one.name for one in dropped},
+            threads_that_worked(observed, own.specs),
         ),
         drift=drift,
         noise=noise,

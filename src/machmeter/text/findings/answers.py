@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from machmeter.analysis.rules.answer import Answer, Unanswerable, selectors_of
 from machmeter.analysis.rules.outcome import BestOutcome, BetterOutcome, CaseResult
 from machmeter.analysis.rules.trial import Label, difference_of
-from machmeter.model.plan.question import Question
+from machmeter.model.plan.question import BestRule, Question
 from machmeter.model.results.finding import (
     AnswerStatus,
     CaseEvidence,
@@ -96,6 +96,8 @@ def _unanswered(answer: Answer) -> str:
     axis = getattr(answer.question.rule, "axis", "")
     if axis:
         return f"not answered: this run measured too few values of {axis}"
+    if isinstance(answer.question.rule, BestRule):
+        return "not answered: this run has no two results to compare"
     if len(selectors_of(answer.question.rule)) == 1:
         return "not answered: it was not measured in this run"
     return "not answered: candidate or baseline was not measured in this run"

@@ -36,7 +36,13 @@ from machmeter.model.units import (
     format_interval,
     format_value,
 )
-from machmeter.text.findings.labels import interval_value, label_text, listed, value_label
+from machmeter.text.findings.labels import (
+    NOTHING_SET,
+    interval_value,
+    label_text,
+    listed,
+    value_label,
+)
 from machmeter.text.findings.pairs import consistent_words
 from machmeter.text.findings.sensitivity import AXIS_NOUNS, signed_text
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
@@ -180,7 +186,7 @@ def _detail_text(detail: Speedup | WaveSpeedup) -> str:
 def _best(outcome: BestOutcome, advice: str) -> CaseWords:
     best = label_text(outcome.best)
     tied = [label_text(label) for label in outcome.tied]
-    keep = f"keep {label_text(outcome.keep)}" if outcome.keep is not None else ""
+    keep = _keep_text(label_text(outcome.keep)) if outcome.keep is not None else ""
     evidence, details = _evidence(outcome.reference), _details(outcome)
     advice = advice or keep
     reason = outcome.inconclusive
@@ -198,6 +204,10 @@ def _best(outcome: BestOutcome, advice: str) -> CaseWords:
     over = label_text(outcome.reference.against)
     numbers = f"{_trial_text(outcome.reference)} over {over}{_odds(outcome) * bool(tied)}"
     return CaseWords(name, numbers, advice, evidence, details)
+
+
+def _keep_text(usual: str) -> str:
+    return "set nothing" if usual == NOTHING_SET else f"keep {usual}"
 
 
 def _details(outcome: BestOutcome) -> tuple[str, ...]:

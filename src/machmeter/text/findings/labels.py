@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from machmeter.analysis.rules.trial import Label
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import ProgressMode
+from machmeter.model.layout import Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes, format_interval, is_unbounded
 from machmeter.text.results import value_text
 
 MOST_LISTED = 6
+NOTHING_SET = "nothing set"
 _COUNTED = {
     "threads": "thread",
     "threads_per_rank": "thread",
@@ -26,6 +27,7 @@ _COUNTED = {
 }
 _PLURALS = {"ranks_per_node": "ranks on each node"}
 # Of launch modes: not said where something else is.
+_UNSET = ("binding", Binding.DEFAULT.value)
 _PLAIN: Label = (("smt", 1), ("reserved_cores", 0), ("is_placed", True))
 
 
@@ -42,8 +44,11 @@ def value_label(name: str, value: Value) -> str:
 
 
 def label_text(label: Label, joined: str = ", ") -> str:
-    """Several values in a row; of launch modes what a plain one has too is left out."""
+    """Several values in a row; of launch modes what a plain one has too is left out, and where
+    nothing is set a number of threads, which nobody sets."""
     said = [one for one in label if one not in _PLAIN] or label
+    if _UNSET in said:
+        said = [one for one in said if one[0] != "threads_per_rank"]
     return joined.join(value_label(name, value) for name, value in said)
 
 
@@ -65,7 +70,8 @@ _WRITTEN: Mapping[str, Callable[[Value], str]] = {
     # Of one-sided communication a window is no number, but how it was made.
     "window": lambda value: f"window {value}" if isinstance(value, int) else value,
     "smt": lambda value: f"SMT {value}",
-    "is_placed": lambda value: "placed" if value else "nothing set",
+    "binding": lambda value: NOTHING_SET if value == Binding.DEFAULT else str(value),
+    "is_placed": lambda value: "placed" if value else NOTHING_SET,
     # Of a program: a checksum.
     "input": lambda value: f"input {value}",
     "package": lambda value: "all packages" if value == -1 else f"package {value}",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from machmeter.api.programs.exploring import explore_request
 from machmeter.api.programs.wrappers import is_wrapper, refuse_launcher
 from machmeter.model.errors import UsageError
 
@@ -50,3 +53,21 @@ def test_wrappers_and_interpreters_are_no_programs(word: str) -> None:
 @pytest.mark.parametrize("word", ["./solver", "lmp", "gmx", "/x/environment", "perfect", "javac2"])
 def test_programs_are_no_wrappers(word: str) -> None:
     assert not is_wrapper(word)
+
+
+def test_all_layouts_are_tried_of_what_a_wrapper_or_an_interpreter_starts(tmp_path: Path) -> None:
+    script = tmp_path / "x.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    lines = ("./x.sh", "bash ./x.sh", "env A=1 ./x.sh", "taskset -c 0 ./x.sh", "nice ./x.sh")
+    requests = [explore_request(*line.split(), folder=tmp_path) for line in lines]
+    assert [one.layout_options.threads for one in requests] == [()] * len(lines)
+    (alone,) = [explore_request("/bin/true").layout_options.threads]
+    assert alone == (1,), "a program itself says which libraries of threads it has"
+
+
+def test_a_launcher_before_a_program_is_refused_by_explore(tmp_path: Path) -> None:
+    for line in ("mpiexec -n 2 ./x", "mpirun ./x", "srun ./x", "aprun -n 4 ./x", "env srun ./x"):
+        with pytest.raises(UsageError) as caught:
+            explore_request(*line.split(), folder=tmp_path)
+        assert "machmeter explore --ranks" in caught.value.remedy

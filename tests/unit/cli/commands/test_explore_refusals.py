@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,10 @@ def test_what_cannot_be_recorded_or_has_no_meaning_is_refused(
         (("--", "./data.txt"), "chmod +x ./data.txt"),
         (("--launches", "1", "--", "true"), "an interval takes two"),
         (("--threads", "0", "--", "true"), "numbers from 1 on"),
+        (("--threads", "99999", "--", "true"), "--oversubscribe"),
+        (("--mpi", "mpich", "--ranks", "99999", "--", "true"), "--oversubscribe"),
+        (("--threads", "99999", "--dry-run", "--", "true"), "--oversubscribe"),
+        (("--threads", "99999", "proxies.ring"), "--oversubscribe"),
         (("--copies", "0", "--", "true"), "numbers from 1 on"),
         (("--copies", "2", "--ranks", "2", "--", "true"), "without MPI"),
         (("--copies", "2", "--rate", "(.)", "--", "true"), "runs of the program"),
@@ -93,4 +98,22 @@ def test_what_cannot_be_explored_is_refused(
     assert code == ExitCode.WRONG_USAGE, err
     assert said in " ".join(err.split())
     assert "internal error" not in err
+    assert not list(home.glob("runs/*"))
+
+
+def test_a_standard_input_that_no_launch_would_get_is_refused(
+    capfd: pytest.CaptureFixture[str], home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "input").write_text("5\n")
+    before = os.dup(0)
+    try:
+        with (tmp_path / "input").open("rb") as file:
+            os.dup2(file.fileno(), 0)
+        code, _, err = call(capfd, "explore", "--dry-run", "--", "cat")
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+    assert code == ExitCode.WRONG_USAGE, err
+    assert "standard input is not given to launches" in " ".join(err.split())
+    assert "as an argument" in " ".join(err.split())
     assert not list(home.glob("runs/*"))

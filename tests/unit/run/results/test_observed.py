@@ -6,9 +6,24 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.layout import Layout, ThreadPlace
-from machmeter.model.plan.launch import ClockProperties, Closing, Header, LaunchSpec, Toolchain
+from machmeter.model.plan.launch import (
+    ClockProperties,
+    Closing,
+    Header,
+    LaunchSpec,
+    Record,
+    Toolchain,
+)
+from machmeter.model.plan.observation import ObservedRank, ObservedThread
+from machmeter.model.point import make_point
 from machmeter.model.variant import Variant
-from machmeter.run.results.observed import Observed, observed_with
+from machmeter.run.results.observed import (
+    Observed,
+    observed_with,
+    threads_that_worked,
+    with_what_was_seen,
+)
+from tests.support.observed_ranks import observed_rank
 
 
 def spec(benchmark: str, mpi: str = "") -> LaunchSpec:
@@ -77,3 +92,32 @@ def test_time_in_the_system_is_kept_of_launches_of_mpi_with_a_cpu_for_each_rank(
         (replace(latency, layout=Layout(oversubscribe=True)), half),
     ):
         assert observed_with(known, other, header("a", "a"), closing) == known
+
+
+def of_threads(seconds: tuple[float, ...], at_once: int) -> ObservedRank:
+    """A rank of which these threads took CPU time."""
+    rank = observed_rank()
+    threads = tuple(ObservedThread(1, n, one, "0", ((0, one),)) for n, one in enumerate(seconds))
+    tree = replace(rank.tree, samples=6, at_once=at_once, threads=threads)
+    return replace(rank, user_seconds=sum(seconds), tree=tree)
+
+
+def test_threads_that_worked_are_those_on_which_all_launches_agree() -> None:
+    specs = [
+        replace(spec(name), points=(make_point(name, {}, Layout()),)) for name in ("a", "b", "c")
+    ]
+    first, second, third = specs
+    one, two, short = of_threads((1.0, 0.01), 1), of_threads((1.0, 0.9), 2), of_threads((0.01,), 1)
+    seen = Observed()
+    for of, ranks in (
+        (first, (one,)),
+        (first, (one, one)),
+        (first, (short,)),
+        (second, (one, two)),
+        (third, (one,)),
+        (third, (two,)),
+    ):
+        record = Record(None, (), None, observed=ranks)
+        seen = with_what_was_seen(seen, of, record)
+    assert threads_that_worked(seen, specs) == {first.points[0]: 1, second.points[0]: 2}
+    assert seen.threads_unseen == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from machmeter.analysis.rules.answer import Answer, Unanswerable
-from machmeter.model.plan.question import ConsistentRule, Question
+from machmeter.model.plan.question import BestRule, ConsistentRule, Question
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.text.findings.answers import brief_text, finding_of
 
@@ -32,3 +32,8 @@ def test_a_question_on_all_pairs_was_measured_or_not() -> None:
 def _assert_answer(question: Question, answer: str) -> None:
     without = Answer(question, unanswerable=Unanswerable.NOT_MEASURED)
     assert finding_of(without).answer == brief_text(without) == f"not answered: {answer}"
+
+
+def test_the_best_of_one_result_lacks_another_one_to_compare_with() -> None:
+    question = next(one for one in LOUHI.questions if isinstance(one.rule, BestRule))
+    _assert_answer(question, "this run has no two results to compare")

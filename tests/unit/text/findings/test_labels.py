@@ -93,3 +93,10 @@ def test_many_cases_of_several_names_are_counted() -> None:
     assert cases_text(many, 12, 2) == "all 12 cases"
     assert cases_text(many, 13, 2).endswith("10 and 11")
     assert cases_text(many, 12, 1).endswith("10 and 11")
+
+
+def test_where_nothing_is_set_no_number_of_threads_is_named() -> None:
+    unset = (("threads_per_rank", 2), ("binding", "default"))
+    assert label_text(unset) == "nothing set"
+    assert label_text((("ranks_per_node", 2), *unset)) == "2 ranks on each node, nothing set"
+    assert label_text((("threads_per_rank", 2), ("binding", "close"))) == "2 threads, close"
