@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from machmeter.launch.command import command_of_launch
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
+from machmeter.launch.launchers.mpiexec import ALLOW_ROOT
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.layout.environment import omp_environment
 from machmeter.model.layout import Binding, Layout
@@ -30,8 +31,23 @@ class ShellLine(Struct, frozen=True):
 
     command: str
     """As a shell reads it."""
-    of: str = ""
-    """Whose it is, where only one of several lines is to be used: `Open MPI`."""
+    note: str = ""
+    """Whose it is, where only one of several lines is to be used, and where it holds: `with Open
+    MPI, not tried`."""
+
+
+class UsedLauncher(Struct, frozen=True):
+    """The mpiexec that started the launches of a run."""
+
+    path: str = "mpiexec"
+    """As it was started."""
+    family: str = ""
+    """Of its MPI: `mpich` or `openmpi`; empty where none did."""
+    as_root: bool = False
+    """Whether root started it, to which Open MPI says no unless it is allowed."""
+
+
+NOT_USED = UsedLauncher()
 
 
 def job_lines(
@@ -41,13 +57,15 @@ def job_lines(
     hosts: Hosts = THIS_HOST,
     variables: Sequence[str] = (),
     family: str = "",
+    used: UsedLauncher = NOT_USED,
 ) -> tuple[ShellLine, ...]:
     """Variables first, then one line for each launcher that may start the program; none at all
     where no launcher can.
 
     of_ranks: whether an MPI starts it; hosts: those of several nodes; variables: names of those
     that are exported before these lines; family: of the MPI that it is linked with, `mpich` or
-    `openmpi` (empty: not known), since another one starts copies of rank 0.
+    `openmpi` (empty: not known), since another one starts copies of rank 0; used: what started the
+    launches, whose line names it by its path: another mpiexec may be the first on the PATH.
     A launcher without options that place ranks so has no line: Open MPI where the ranks are not on
     neighboring cores, or on several hardware threads of a core.
     """
@@ -61,13 +79,13 @@ def job_lines(
     lines = [ShellLine(f"export {name}={shell_text([value])}") for name, value in exports.items()]
     cpus = [sorted({cpu for cpus in rank for cpu in cpus}) for rank in launch.assignment.cpus]
     if of_ranks:
-        by = _Started(layout, hosts, (*variables, *exports), family)
+        by = _Started(layout, hosts, (*variables, *exports), family or used.family, used)
         started = tuple(_of_ranks(by, cpus, _OF_COPIES if command.copies else by.interfaces))
     else:
         started = tuple(_of_process(layout, cpus[0]))
     if not started:
         return ()
-    lines += [ShellLine(f"{line.command}{program}", line.of) for line in started]
+    lines += [ShellLine(f"{line.command}{program}", line.note) for line in started]
     return tuple(lines)
 
 
@@ -84,7 +102,7 @@ def _of_process(layout: Layout, cpus: Sequence[int]) -> Iterator[ShellLine]:
     if not layout.binding.is_bound:
         yield ShellLine("")
         return
-    yield ShellLine(f"taskset -c {','.join(map(str, cpus))} ")
+    yield ShellLine(f"taskset -c {','.join(map(str, cpus))} ", "on a node of your own")
 
 
 class _Started(Struct, frozen=True):
@@ -94,6 +112,19 @@ class _Started(Struct, frozen=True):
     hosts: Hosts
     exported: tuple[str, ...]
     family: str
+    used: UsedLauncher
+
+    def mpiexec(self, family: str) -> str:
+        """The launcher of a family with what it always takes, and the number of ranks."""
+        words = [self.used.path if family == self.used.family else "mpiexec"]
+        if family == "openmpi" and self.used.as_root:
+            words.append(ALLOW_ROOT)
+        return f"{shell_text(words)} -n {self.layout.ranks}"
+
+    def note(self, family: str, name: str) -> str:
+        """Whose a line is, and that it was not tried where another launcher started the launches
+        or nobody knows which did."""
+        return f"with {name}" + ", not tried" * (family != self.used.family)
 
     @property
     def interfaces(self) -> dict[str, str]:
@@ -116,7 +147,7 @@ class _Started(Struct, frozen=True):
         """Of MPICH, which binds by the ranks of a node; empty for a program of another MPI."""
         if self.family == "openmpi":
             return ""
-        words = f"mpiexec -n {self.layout.ranks}"
+        words = self.mpiexec("mpich")
         if not self.several:
             return words
         where = f" -hosts {','.join(self.names)}" if self.names else ""
@@ -132,7 +163,7 @@ class _Started(Struct, frozen=True):
         """
         if self.family == "mpich":
             return ""
-        words = f"mpiexec -n {self.layout.ranks}"
+        words = self.mpiexec("openmpi")
         if not self.several:
             return words
         if self.names and self.hosts.remote_shell:
@@ -166,7 +197,7 @@ def _of_ranks(
         # Named hosts have as many slots as ranks: more words would be no default.
         placed = f" --map-by {by.place}" if by.several and not by.names else ""
         if by.hydra and by.hydra == by.open_mpi + placed:
-            yield ShellLine(f"{by.hydra} ", "MPICH, Open MPI")
+            yield ShellLine(f"{by.hydra} ", "with MPICH, Open MPI, not tried")
         else:
             yield from _of_hydra(by, "")
             yield from _of_open_mpi(by, placed)
@@ -189,17 +220,17 @@ def _of_ranks(
 
 def _of_hydra(by: _Started, bound: str) -> Iterator[ShellLine]:
     if by.hydra:
-        yield ShellLine(f"{by.hydra}{bound} ", "MPICH")
+        yield ShellLine(f"{by.hydra}{bound} ", by.note("mpich", "MPICH"))
 
 
 def _of_open_mpi(by: _Started, bound: str) -> Iterator[ShellLine]:
     if by.open_mpi:
-        yield ShellLine(f"{by.open_mpi}{bound} ", "Open MPI")
+        yield ShellLine(f"{by.open_mpi}{bound} ", by.note("openmpi", "Open MPI"))
 
 
 def _of_slurm(srun: str, bound: str, slurm: Mapping[str, str]) -> Iterator[ShellLine]:
     for interface, whose in slurm.items() if srun else ():
-        yield ShellLine(f"{srun}{bound} --mpi={interface} ", whose)
+        yield ShellLine(f"{srun}{bound} --mpi={interface} ", f"with {whose}, not tried")
 
 
 def _are_neighbors(cpus: Sequence[Sequence[int]]) -> bool:

@@ -54,6 +54,7 @@ def read_software(root: Path = Path("/")) -> Software:
         libc=" ".join(platform.libc_ver()).strip(),
         hypervisor=_hypervisor(root, cpuinfo),
         container=_container(root),
+        as_root=os.geteuid() == 0,
         governor=_governor(root),
         clock_source=read_text(
             root / "sys/devices/system/clocksource/clocksource0/current_clocksource"

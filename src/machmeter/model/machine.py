@@ -217,6 +217,8 @@ class Software(Struct, frozen=True):
     fetched: dict[str, str] = field(default_factory=dict)
     """Where libraries came from that were fetched for the run, by name: the release, and whether
     its SHA-256 was verified."""
+    as_root: bool = False
+    """Whether root started the run, whom Open MPI serves only where it is allowed."""
     firmware: str = ""
     """The board's, with its date."""
     drivers: dict[str, str] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.launch.job_lines import job_lines
+from machmeter.launch.job_lines import UsedLauncher, job_lines
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.layout.assign import assign
 from machmeter.model.layout import Binding, Layout, WaitPolicy
@@ -40,7 +40,11 @@ def lines(
     spec = replace(small_spec(layout=layout), command=command)
     launch = Launch(1, spec, 1, assign(layout, FOUR_CORES))
     found = job_lines(launch, of_ranks=of_ranks, hosts=hosts, family=family)
-    return [f"{line.command}  # {line.of}" if line.of else line.command for line in found]
+    notes = (line.note.removeprefix("with ").removesuffix(", not tried") for line in found)
+    return [
+        f"{line.command}  # {note}" if note else line.command
+        for line, note in zip(found, notes, strict=True)
+    ]
 
 
 def test_a_process_has_its_cpus_and_a_place_on_each_for_its_threads() -> None:
@@ -49,7 +53,7 @@ def test_a_process_has_its_cpus_and_a_place_on_each_for_its_threads() -> None:
         "export OMP_NUM_THREADS=2",
         "export OMP_PROC_BIND=close",
         "export OMP_PLACES=cores",
-        "taskset -c 0,1 '/opt/a b' '{x}'",
+        "taskset -c 0,1 '/opt/a b' '{x}'  # on a node of your own",
     ]
 
 
@@ -169,3 +173,25 @@ def test_a_remote_shell_is_in_the_line_of_mpich_and_nothing_set_has_no_mapping()
     ]
     by_ssh = lines(layout, of_ranks=True, hosts=Hosts(("n1", "n2")))
     assert by_ssh[1] == "mpiexec -n 4 --host n1:2,n2:2 '/opt/a b' '{x}'  # Open MPI"
+
+
+@pytest.mark.parametrize(
+    ("used", "begins"),
+    [
+        (UsedLauncher("/opt/mpich/bin/mpiexec", "mpich"), "/opt/mpich/bin/mpiexec -n 2 -bind-to"),
+        (UsedLauncher("/usr/bin/mpiexec", "openmpi"), "/usr/bin/mpiexec -n 2 --map-by"),
+        (
+            UsedLauncher("/usr/bin/mpiexec", "openmpi", as_root=True),
+            "/usr/bin/mpiexec --allow-run-as-root -n 2 --map-by",
+        ),
+    ],
+)
+def test_the_line_names_the_launcher_that_was_used(used: UsedLauncher, begins: str) -> None:
+    """Another mpiexec that is first on the PATH would start copies of one rank."""
+    layout = Layout(ranks_per_node=2)
+    spec = replace(small_spec(layout=layout), command=Command(("/opt/a",), "/", 60.0))
+    launch = Launch(1, spec, 1, assign(layout, FOUR_CORES))
+    found = [line for line in job_lines(launch, of_ranks=True, used=used) if line.note]
+    tried = [line for line in found if "not tried" not in line.note]
+    assert [line.command.startswith(begins) for line in tried] == [True]
+    assert not any(line.command.startswith("mpiexec") for line in found)

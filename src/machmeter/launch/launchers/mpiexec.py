@@ -16,6 +16,9 @@ LOCAL_RANK_VARIABLE = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_L
 # And among those of all nodes.
 RANK_VARIABLE = {"mpich": "PMI_RANK", "openmpi": "OMPI_COMM_WORLD_RANK"}
 
+ALLOW_ROOT = "--allow-run-as-root"
+"""An option of Open MPI's mpiexec alone, without which it does nothing for root."""
+
 # Libraries below MPI that their own variables steer; Open MPI hands only its own to other hosts.
 _STEERING = ("FI_", "UCX_", "PSM2_", "PSM3_", "LD_LIBRARY_PATH", "MALLOC_", "GLIBC_TUNABLES")
 
@@ -91,7 +94,7 @@ def hydra_command(mpi: MpiInstall, layout: Layout, placed: Sequence[str]) -> tup
 def open_mpi_command(mpi: MpiInstall, layout: Layout, placed: Sequence[str]) -> tuple[str, ...]:
     """Open MPI's mpiexec or oshrun, its own binding off unless nothing is to be set."""
     unbound = () if layout.binding is Binding.DEFAULT else ("--bind-to", "none")
-    return (mpi.mpiexec, "--allow-run-as-root", *unbound, *placed, "-n", str(layout.ranks))
+    return (mpi.mpiexec, ALLOW_ROOT, *unbound, *placed, "-n", str(layout.ranks))
 
 
 def _handed_on(variables: Iterable[str]) -> list[str]:

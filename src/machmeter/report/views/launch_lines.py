@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from machmeter.analysis.stats.fields import has_values
 from machmeter.benchmarks.programs import find_program
-from machmeter.launch.job_lines import ShellLine, job_lines
+from machmeter.launch.job_lines import NOT_USED, ShellLine, UsedLauncher, job_lines
 from machmeter.launch.launchers.hosts import Hosts
+from machmeter.launch.launchers.mpiexec import ALLOW_ROOT
 from machmeter.launch.mpi_of_program import family_of
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.program_libraries import LibraryKind
 from machmeter.model.layout import Binding
-from machmeter.model.plan.launch import Launch, LaunchSpec
+from machmeter.model.plan.launch import Launch, LaunchSpec, Verdict
 from machmeter.model.results.finding import CaseEvidence
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
@@ -83,6 +84,7 @@ def _script(result: RunResult, spec: LaunchSpec, standing: str = "") -> JobScrip
         hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
         variables=("LD_PRELOAD",) if _allocator_path(result, spec) else (),
         family=_family(result),
+        used=_launcher_of(result, spec),
     )
     if not lines:
         return JobScript(sentence=_NO_LINE)
@@ -114,4 +116,19 @@ def _allocator_path(result: RunResult, spec: LaunchSpec) -> str:
 
 
 def _line(line: ShellLine) -> JobLine:
-    return JobLine(line.command, f"with {line.of}" if line.of else "")
+    return JobLine(line.command, line.note)
+
+
+def _launcher_of(result: RunResult, spec: LaunchSpec) -> UsedLauncher:
+    """The mpiexec behind the wrapper in the command of a launch that counts."""
+    counted = (
+        one.command
+        for one in result.outcomes
+        if one.spec == spec.name and one.verdict is Verdict.ACCEPTED
+    )
+    words = next(counted, ())
+    if "--" not in words or not find_program(spec.program).has_ranks:
+        return NOT_USED
+    path, *options = words[words.index("--") + 1 :]
+    family = "openmpi" if ALLOW_ROOT in options else "mpich"
+    return UsedLauncher(path, family, result.header.machine.software.as_root)
