@@ -15,6 +15,8 @@ from itertools import groupby, takewhile
 
 from msgspec import Struct
 
+from machmeter.importing.lines.program_names import program_at
+
 MOST_HOSTS = 10_000
 MOST_WORDS = 400
 _MOST_BEFORE = 10
@@ -117,7 +119,7 @@ _PROGRAM = re.compile(r"[^=]*/|\$|(?:osu|imb|hpcc|xhpl|stream)(?![a-z])", re.IGN
 _BEFORE = re.compile(
     r"[^A-Za-z]*|.*[$#%>:+~\]]|[A-Za-z_]\w*=.*|\[.*|.*@.*"
     r"|time|(?:/usr)?/bin/time|exec|env|nohup|eval|command|timeout|running|executing|launching"
-    r"|run|test|launch|cmd|-p|-v|\d{1,9}[smh]?",
+    r"|run|test|launch|cmd|do|then|else|-p|-v|\d{1,9}[smh]?",
     re.IGNORECASE | re.DOTALL,
 )
 _COUNT = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?")
@@ -302,18 +304,9 @@ def _options(launcher: LauncherOptions, words: Sequence[str]) -> tuple[dict[str,
 
 def _program(rest: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """The benchmark among the words, behind wrappers, or else the first of them; its arguments."""
-    at = next((at for at, word in enumerate(rest) if benchmark_of(word)), 0)
-    after = takewhile(lambda word: not END_OF_COMMAND.fullmatch(word), rest[at + 1 :])
-    return (rest[at] if rest else ""), tuple(after)
-
-
-def benchmark_of(program: str) -> str:
-    """`osu`, `imb` or another suite by the name of a program; empty where it is of none."""
-    found = _SUITE.match(program.rsplit("/", 1)[-1])
-    return found.group(1).lower() if found else ""
-
-
-_SUITE = re.compile(r"(osu|imb|hpcc|xhpl|stream|xhpcg)(?![a-z])", re.IGNORECASE)
+    command = [*takewhile(lambda word: not END_OF_COMMAND.fullmatch(word), rest)] or [*rest[:1]]
+    at = program_at(command)
+    return (command[at] if command else ""), tuple(command[at + 1 :])
 
 
 def _each(said: Mapping[str, str], launcher: LauncherOptions) -> int:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import dropwhile
 
 import msgspec
 
-from machmeter.importing.launch_lines import END_OF_COMMAND, launch_in
+from machmeter.importing.launch_lines import END_OF_COMMAND, QUOTES, launch_in
+from machmeter.importing.lines.labels import PlaceLabel
 from machmeter.importing.lines.plain_starts import PlainStart, plain_start_in
 from machmeter.importing.lines.programs_started import is_benchmark
-from machmeter.importing.placement import continued, labels_in
+from machmeter.importing.lines.shell import commands_of, unglued, words_of
+from machmeter.importing.placement import labels_in
 from machmeter.importing.readings import ForeignResult
 from machmeter.importing.text import ForeignText
 
@@ -19,12 +23,11 @@ _HINT = re.compile(r"[A-Z]_\w+[= ]|unset")
 _VARIABLE = (
     r"(?:OMP|KMP|GOMP|UCX|OMPI|PMIX|I_MPI|MV2|MVP|MPICH|FI|PSM2?|HFI|NCCL|MPIR_CVAR)_\w{1,60}"
 )
-_ASSIGNED = re.compile(
-    rf"[\s+$#%>]*(?:(?:export|declare -x)\s+({_VARIABLE})=(\S{{1,200}})"
-    rf"|setenv\s+({_VARIABLE})\s+(\S{{1,200}})|({_VARIABLE})=(\S{{1,200}}))\s*"
-)
+_ASSIGNS = frozenset(("export", "declare", "typeset", "set", "env", "-x", "-gx", "-g"))
 _INLINE = re.compile(rf"{_VARIABLE}=\S{{1,200}}")
 _NAME = re.compile(_VARIABLE)
+_ANY_NAME = re.compile(r"[A-Za-z_]\w*")
+_PROMPT = re.compile(r"[\s+$#%>]+|.*[$#%>]")
 _OTHER = re.compile(rf"(?!{_VARIABLE}=)[A-Za-z_]\w*=.*")
 _UNSET = re.compile(r"[\s+$#%>]*unset(?:env)?((?:\s+[\w-]{1,80}){1,50})[\s;]*")
 # Options that say on which of like hosts it ran, or where its output went.
@@ -72,10 +75,11 @@ def _said(lines: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """What is known from a line on: the last launch and the variables that are set."""
     variables: dict[str, str] = {}
     known: dict[str, str] = {}
-    launches = {label.line for label in labels_in(lines) if label.is_launch}
+    starts = {label.line: label for label in labels_in(lines) if label.is_launch}
+    shown_of = cache(launch_of)
     for number, line in enumerate(lines, start=1):
-        launched = launch_of(continued(lines, number)) if number in launches else ""
-        changed = not launched and bool(_HINT.search(line)) and _changed(variables, line)
+        launched = _shown(starts[number], shown_of) if number in starts else ""
+        changed = bool(_HINT.search(line)) and _changed(variables, line)
         if changed:
             shown = " ".join(f"{name}={value}" for name, value in sorted(variables.items()))
             known = {**known, _VARIABLES: shown[:_LONGEST]}
@@ -85,20 +89,53 @@ def _said(lines: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
             yield number, known
 
 
+def _shown(start: PlaceLabel, shown_of: Callable[[str], str]) -> str:
+    """A start as results are compared by it; where it is one of several, with its table."""
+    shown = list(dict.fromkeys(shown_of(one.command) for one in start.among or (start,)))
+    if len(shown) == 1:
+        return shown[0]
+    return f"(table {start.table} of one of) {' | '.join(shown)}"
+
+
 def _changed(variables: dict[str, str], line: str) -> bool:
     """Whether a line sets or unsets some of the variables, which it then does."""
-    assigned, unset = _ASSIGNED.fullmatch(line), _UNSET.fullmatch(line)
-    if assigned:
-        name, value = (word for word in assigned.groups() if word)
-        variables[name] = value.strip("\"'")
+    changes = [_change(variables, command) for command in commands_of(line)]
+    return any(changes)
+
+
+def _change(variables: dict[str, str], command: str) -> bool:
+    unset = _UNSET.fullmatch(command)
     gone = [word for word in unset.group(1).split() if _NAME.fullmatch(word)] if unset else []
     for name in gone:
         variables.pop(name, None)
+    assigned = _assigned(words_of(command))
+    variables.update(assigned)
     return bool(assigned or gone)
+
+
+def _assigned(words: Sequence[str]) -> dict[str, str]:
+    """What a command that only sets variables sets."""
+    words = [*dropwhile(_PROMPT.fullmatch, words)]
+    if words[:1] == ["setenv"]:
+        words = ["=".join(words[1:3])]
+    found: dict[str, str] = {}
+    for word in dropwhile(_ASSIGNS.__contains__, words):
+        name, given, value = word.strip(QUOTES).partition("=")
+        if not (given and _ANY_NAME.fullmatch(name)):
+            if given or words[0] not in _ASSIGNS:
+                return {}
+        elif _NAME.fullmatch(name):
+            found[name] = unglued(value.strip(QUOTES))
+    return found
 
 
 def launch_of(line: str) -> str:
     """A start without prompt, hosts and redirections; empty where it starts no benchmark."""
+    shown = next(filter(None, map(_launch_of, commands_of(line))), "")
+    return unglued(shown.replace('="', "=").replace("='", "="))
+
+
+def _launch_of(line: str) -> str:
     launch = launch_in(line)
     if launch is None:
         return _plain(start) if (start := plain_start_in(line)) else ""

@@ -105,3 +105,40 @@ def test_what_is_read_of_documents_has_no_lines() -> None:
     text = (FOLDER / "tools/hyperfine.json").read_text()
     results = read_lines(f"export UCX_TLS=rc\n{text}").results
     assert all(one.started_with == {} for one in results)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ('export UCX_TLS="rc, sm"', 'export UCX_TLS="rc, tcp"'),
+        ("export GOMP_CPU_AFFINITY='0 1 2 3'", "export GOMP_CPU_AFFINITY='0 2 4 6'"),
+        ("+ export 'OMP_PLACES={0:4}, {4:4}'", "+ export 'OMP_PLACES={0:4}, {8:4}'"),
+        ("export A=1 OMP_NUM_THREADS=2", "export A=1 OMP_NUM_THREADS=4"),
+        ("export UCX_TLS=rc; cd /tmp", "export UCX_TLS=tcp; cd /tmp"),
+        ("cd /tmp && export UCX_TLS=rc", "cd /tmp && export UCX_TLS=tcp"),
+        ('setenv OMP_PLACES "{0}, {1}"', 'setenv OMP_PLACES "{0}, {2}"'),
+        ("OMP_PLACES='{0}, {1}' ./osu_latency", "OMP_PLACES='{0}, {2}' ./osu_latency"),
+        (
+            'OMP_PLACES="{0} {1}" srun -n 2 ./osu_latency',
+            'OMP_PLACES="{0} {2}" srun -n 2 ./osu_latency',
+        ),
+        (
+            "export UCX_TLS=rc; srun -n 2 ./osu_latency",
+            "export UCX_TLS=tcp; srun -n 2 ./osu_latency",
+        ),
+    ],
+)
+def test_variables_in_quotes_and_several_of_a_line(first: str, second: str, tmp_path: Path) -> None:
+    one = "".join(f"{line}\n{TABLE.format(1.0)}" for line in (first, first))
+    assert launches(tmp_path, one)[0] == [2]
+    other = "".join(f"{line}\n{TABLE.format(1.0)}" for line in (first, second))
+    counts, remarks = launches(tmp_path, other)
+    assert counts == [1]
+    assert any("was started otherwise" in remark for remark in remarks)
+
+
+def test_a_value_in_quotes_is_whole() -> None:
+    text = f'export B=2 OMP_PLACES="{{0:4}}, {{4:4}}"\n{TABLE.format(1.0)}'
+    (one,) = read_lines(text).results
+    assert one.started_with["variables"] == "OMP_PLACES={0:4}, {4:4}"
+    assert launch_of('OMP_PLACES="{0}, {1}" ./osu_bw') == "OMP_PLACES={0}, {1} osu_bw"

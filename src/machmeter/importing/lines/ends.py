@@ -22,6 +22,7 @@ _ABORT = re.compile(
     r"|Segmentation fault|oom[-_ ]kill|[Oo]ut [Oo]f [Mm]emory|prematurely|error occurred in MPI_",
 )
 _REACH = 100
+NOT_ENDED = "the run may not have come to its end"
 
 
 def abort_below(text: ForeignText, line: int) -> int:
@@ -36,3 +37,15 @@ def abort_below(text: ForeignText, line: int) -> int:
         if _NEXT.match(found) or launch_in(found) or plain_start_in(found):
             return 0
     return 0
+
+
+def remark_on_abort(text: ForeignText, line: int) -> str:
+    """What is said of an abort below a table that ends in `line`; empty where there is none."""
+    below = abort_below(text, line)
+    return remark_on_end(text, below) if below else ""
+
+
+def remark_on_end(text: ForeignText, line: int) -> str:
+    """The remark on a table that ends in a failure, which line `line` reports."""
+    found = text.lines[line - 1].strip(" =")[:60]
+    return f"{text.name}, line {line}: the table ends in {found!r}: {NOT_ENDED}"

@@ -8,13 +8,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from machmeter.importing.launch_lines import END_OF_COMMAND, MOST_WORDS, QUOTES, stands_before
+from machmeter.importing.lines.program_names import is_program
 
 _HINT = re.compile(r"stream|bench|osu_|IMB-|hpcc|xhp")
-_PROGRAM = re.compile(
-    r"(?:(?:stream|hpcc|xhpl|xhpcg)(?![a-z])[\w.+-]{0,40}(?<=\w)"
-    r"|osu_\w{1,40}|IMB-\w[\w-]{0,20}|(?:sync|sched|array|task)bench[\w.]{0,20}|likwid-bench)"
-    r"(?<!\.c)(?<!\.f)(?<!\.o)(?<!\.cc|\.sh)(?<!\.cpp|\.f90|\.txt|\.out|\.log|\.csv|\.dat)(?<!\.json)"
-)
 _WRAPPERS = frozenset(
     (
         *("numactl", "taskset", "likwid-pin", "hwloc-bind", "perf", "nice", "chrt", "stdbuf"),
@@ -52,9 +48,13 @@ def plain_start_in(line: str) -> PlainStart | None:
     if not _HINT.search(line) or line.lstrip().startswith("#"):
         return None
     words = [word.strip(QUOTES) for word in line.split(maxsplit=MOST_WORDS)[:MOST_WORDS]]
-    is_typed = any(map(_TYPED.fullmatch, words[:2]))
-    starts = (_start(command, is_typed=is_typed) for command in _commands(words))
+    starts = (_start(command, is_typed=is_typed(line)) for command in _commands(words))
     return next(filter(None, starts), None)
+
+
+def is_typed(line: str) -> bool:
+    """Whether a line begins with a prompt."""
+    return any(_TYPED.fullmatch(word.strip(QUOTES)) for word in line.split(maxsplit=2)[:2])
 
 
 def _commands(words: Sequence[str]) -> Iterator[list[str]]:
@@ -71,7 +71,7 @@ def _commands(words: Sequence[str]) -> Iterator[list[str]]:
 def _without_end(command: list[str]) -> list[str]:
     ends = (at for at, word in enumerate(command) if at and END_OF_COMMAND.fullmatch(word))
     # A prompt may be `>`.
-    first = next((at for at in ends if any(map(_is_name, command[:at]))), len(command))
+    first = next((at for at in ends if any(map(is_program, command[:at]))), len(command))
     return command[:first]
 
 
@@ -83,19 +83,15 @@ def _start(command: list[str], *, is_typed: bool) -> PlainStart | None:
         return None
     program = at
     if command[at].rsplit("/", 1)[-1] in _WRAPPERS:
-        program = next((n for n in range(at + 1, len(command)) if _is_name(command[n])), at)
+        program = next((n for n in range(at + 1, len(command)) if is_program(command[n])), at)
     elif not _is_started(command, at):
         return None
-    if not _is_name(command[program]):
+    if not is_program(command[program]):
         return None
     variables = (word for word in command[:at] if _VARIABLE.fullmatch(word))
     arguments = tuple(_arguments(command[program + 1 :]))
     before = (*variables, *command[at:program])
     return PlainStart(command[program], before, arguments, is_typed)
-
-
-def _is_name(word: str) -> bool:
-    return bool(_PROGRAM.fullmatch(word.rsplit("/", 1)[-1]))
 
 
 def _is_started(command: Sequence[str], at: int) -> bool:

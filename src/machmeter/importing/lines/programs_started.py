@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from machmeter.importing.launch_lines import benchmark_of
+from machmeter.importing.lines.program_names import benchmark_of
 
 
 def is_benchmark(program: str) -> bool:

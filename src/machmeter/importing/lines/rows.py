@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field
 
 from machmeter.importing.launch_lines import launch_in
-from machmeter.importing.lines.ends import NEXT_TABLE, abort_below
+from machmeter.importing.lines.ends import NEXT_TABLE, abort_below, remark_on_end
 from machmeter.importing.text import ForeignText, decimals_of, has_no_number
 from machmeter.model.errors import MachmeterError
 
@@ -110,10 +110,7 @@ def remarks_on_rows(text: ForeignText, read: RowsRead) -> Iterator[str]:
     if not below or not _FAILURE.search(text.lines[below - 1]):
         below = abort_below(text, read.until) if read.until else 0
     if below:
-        yield (
-            f"{text.name}, line {below}: the table ends in "
-            f"{text.lines[below - 1].strip(' =')[:60]!r}: the run may not have come to its end"
-        )
+        yield remark_on_end(text, below)
 
 
 def _follows(row: Mapping[str, str], last: Mapping[str, str]) -> bool:

@@ -12,6 +12,7 @@ import re
 import msgspec
 from msgspec import Struct, field
 
+from machmeter.importing.lines.ends import NOT_ENDED, remark_on_abort
 from machmeter.importing.names import slug_of
 from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText, has_no_number, is_cut_number
@@ -33,6 +34,8 @@ _OVERHEAD = re.compile(
 )
 _BEGUN = re.compile(r"\w[\w /]{0,40}? overhead\s{0,40}=")
 _CUT = re.compile(r"\w[\w /]{0,40}? (?:overhead|o(?:v(?:e(?:r(?:h(?:e(?:a)?)?)?)?)?)?$)")
+_COMPUTING = re.compile(r"Computing (?!reference)(\S.{0,40}?) (?:time|using)")
+_RULE = re.compile(r"-{20,}\s*")
 _CONSTRUCTS = {
     "PARALLEL": "parallel",
     "FOR": "for",
@@ -62,6 +65,12 @@ class _Run(Struct):
     threads: int
     settings: dict[str, Value] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
+    until: int = 0
+    """The line of the last overhead, or of what began."""
+    open: str = ""
+    """What it began to measure, and printed no overhead of so far."""
+    is_ruled: bool = False
+    """Whether its last line so far is a rule, which begins something."""
 
     @property
     def tool(self) -> str:
@@ -79,15 +88,18 @@ def read_epcc(text: ForeignText, given: Place) -> Reading:
     for number, line in enumerate(text.lines, start=1):
         head = _HEAD.search(line)
         if head:
+            remarks += _remarks_on_end(text, run)
             version, of_3, of_2 = head.groups()
-            run = _Run(version or _BEFORE_3, number, int(of_3 or of_2 or 0))
+            run = _Run(version or _BEFORE_3, number, int(of_3 or of_2 or 0), until=number)
             tools.append(run.tool)
         elif run is not None:
+            remarks += _begun(text, number, run)
             _take(run, line)
             overhead = _OVERHEAD.match(line)
             results += _read_overhead(text, number, overhead, run, remarks) if overhead else ()
             if not overhead and (why := _why_no_overhead(text, number)):
                 remarks.append(f"{text.name}, line {number}: {why}; left out")
+    remarks += _remarks_on_end(text, run)
     if not results:
         remarks.append(f"{text.name}: EPCC's benchmark printed no overhead above zero")
     return Reading(tuple(tools), tuple(results), tuple(remarks))
@@ -99,6 +111,32 @@ def _why_no_overhead(text: ForeignText, number: int) -> str:
     if text.may_be_cut(number) and _CUT.match(line):
         return "the file may have been cut in it"
     return f"expected {_EXPECTED}, found {line.strip()[:60]!r}" if _BEGUN.match(line) else ""
+
+
+def _begun(text: ForeignText, number: int, run: _Run) -> list[str]:
+    """Takes what a line begins or ends; a remark where what was begun before has no overhead."""
+    line = text.lines[number - 1]
+    begun, ends = _COMPUTING.match(line), _BEGUN.match(line) or _CUT.match(line)
+    remarks = [_lacking(text, run)] if begun and run.open else []
+    if begun or ends:
+        run.open, run.until = begun.group(1) if begun else "", number
+    if line.strip():
+        run.is_ruled = bool(_RULE.fullmatch(line))
+    return remarks
+
+
+def _remarks_on_end(text: ForeignText, run: _Run | None) -> list[str]:
+    """Why a run may lack overheads; none where nothing shows it."""
+    if run is None:
+        return []
+    if abort := remark_on_abort(text, run.until):
+        return [abort]
+    return [_lacking(text, run)] if run.open or run.is_ruled else []
+
+
+def _lacking(text: ForeignText, run: _Run) -> str:
+    what = f"an overhead of {run.open}" if run.open else "what its last rule begins"
+    return f"{text.name}, line {run.until}: the table ends without {what}: {NOT_ENDED}"
 
 
 def _take(run: _Run, line: str) -> None:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
 from machmeter.importing.contradictions import rate_kind
+from machmeter.importing.lines.ends import NOT_ENDED, remark_on_abort
+from machmeter.importing.lines.labels import PlaceLabel
 from machmeter.importing.placement import (
-    PlaceLabel,
     labels_in,
     of_ranks,
     place_before,
@@ -112,11 +113,11 @@ def _concurrent(
     Below one launch line each table is a rank's, unless the line starts one rank; so it is where a
     person or a label says that there were several, and where tags before its lines name them.
     """
-    launches = [label.line for label in labels if label.is_launch]
+    launches = [label.line for label in labels if label.is_launch and label.table < 2]
     plain = {label.line for label in labels if label.is_plain}
     of_launch: dict[int, list[int]] = {}
     for at, start in enumerate(starts):
-        of_launch.setdefault(bisect_left(launches, start), []).append(at)
+        of_launch.setdefault(bisect_right(launches, start), []).append(at)
     found: dict[int, tuple[dict[str, Value], Place]] = {}
     for launch, tables in of_launch.items():
         if all(starts[at] in tags for at in tables):
@@ -186,7 +187,18 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
         return []
     if not results:
         remarks.append(f"{group}: it printed no rate; the run did not come to its end")
+    last = max((at for at, line in enumerate(part.lines) if _ROW.match(line)), default=0)
+    remarks += filter(
+        None, [_why_ended(text, start + last, kernels if results else _ARRAYS, group)]
+    )
     return results
+
+
+def _why_ended(text: ForeignText, last: int, kernels: Collection[str], group: str) -> str:
+    """Why a table whose last row is line `last` may lack some; empty where nothing shows it."""
+    missing = ", ".join(kernel for kernel in _ARRAYS if kernel not in kernels)
+    lacking = f"{group}: the table ends without {missing}: {NOT_ENDED}" if missing else ""
+    return remark_on_abort(text, last) or lacking
 
 
 def _of_ranks(

@@ -7,7 +7,7 @@ import pytest
 from machmeter.importing.lines.ends import abort_below
 from machmeter.importing.readings import Place
 from machmeter.importing.text import ForeignText
-from tests.support.importing_data import read_lines
+from tests.support.importing_data import FOLDER, read_lines
 
 LATENCY = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n"
 BARRIER = "# OSU MPI Barrier Latency Test v7.4\n# Avg Latency(us)\n"
@@ -103,3 +103,31 @@ def test_an_abort_is_looked_for_up_to_the_next_start() -> None:
         assert abort_below(ForeignText("out.txt", ("8  1.00", between, ABORTED)), 1) == found
     far = ForeignText("out.txt", ("8  1.00", *[""] * 100, ABORTED))
     assert abort_below(far, 1) == 0
+
+
+STREAM = (FOLDER / "tools/stream.txt").read_text()
+EPCC = (FOLDER / "tools/epcc_syncbench.txt").read_text()
+CANCELED = "slurmstepd: error: *** STEP 12.0 ON cn01 CANCELLED AT 2025-03-03 DUE TO TIME LIMIT ***"
+
+
+def unfinished(text: str) -> int:
+    return len([one for one in read_lines(text).remarks if "may not have come to its end" in one])
+
+
+@pytest.mark.parametrize("end", ["Add:", "Triad:"])
+def test_a_table_of_stream_without_its_end_is_reported(end: str) -> None:
+    part = STREAM[: STREAM.index(end)]
+    for text in (f"{part}{CANCELED}\n", f"{part}{CANCELED}\n{STREAM}", part, f"{part}{end}   "):
+        assert unfinished(text) == 1, text[-80:]
+    assert unfinished(f"{STREAM}{CANCELED}\n") == 1
+    assert unfinished(STREAM + STREAM) == 0
+
+
+def test_a_run_of_epcc_without_its_end_is_reported() -> None:
+    begin = EPCC.index("Computing BARRIER time")
+    for part in (EPCC[: begin + 40], EPCC[: EPCC.index("BARRIER overhead")], EPCC[:begin]):
+        assert unfinished(part) == 1
+        assert unfinished(f"{part}\n{EPCC}") == 1
+        assert unfinished(f"{part}\nSegmentation fault (core dumped)\n") == 1
+    assert unfinished(f"{EPCC}Segmentation fault (core dumped)\n") == 1
+    assert unfinished(EPCC + EPCC) == 0
