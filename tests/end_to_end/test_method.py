@@ -71,8 +71,8 @@ def estimate(metric: Metric, values: list[float]) -> tuple[float, float, float]:
 @pytest.fixture
 def exported(command_beside_others: MachmeterCommand) -> tuple[list[Row], list[Row]]:
     """The rows of the results and of the samples of a run."""
-    names = ("threads.sync", "memory.stream", "network.overlap", "compute.fma")
-    words = (*tiny("network.latency", "size=64KiB", budget="60s"), *names)
+    names = ("network.bandwidth", "network.overlap", "threads.sync")
+    words = (*tiny("network.latency", "size=64KiB"), *names)
     done = command_beside_others.run(*words, seconds=580)
     assert done.returncode == 0, done.stdout + done.stderr
     results, samples = (

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.build.mpi import MpiInstall
-from machmeter.launch.job_lines import job_lines
+from machmeter.launch.job_lines import NOT_USED, UsedLauncher, job_lines
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.layout import Binding, Layout, WaitPolicy
@@ -33,23 +33,31 @@ def mpi(request: pytest.FixtureRequest) -> MpiInstall:
     return install
 
 
+def used_of(mpi: MpiInstall) -> UsedLauncher:
+    return UsedLauncher(mpi.mpiexec, mpi.family, as_root=os.geteuid() == 0)
+
+
 def launch_in(layout: Layout) -> Launch:
     braced = tuple(word.replace("{", "{{").replace("}", "}}") for word in WITNESS)
     spec = replace(small_spec(layout=layout), command=Command(braced, "/", 60.0))
     return Launch(1, spec, 1, assign(layout, detect_machine().topology))
 
 
-def seen(launch: Launch, of: str, path: str, under: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-    """Threads and CPUs of each rank that the lines of one launcher start; under: what the shell
-    runs in."""
-    lines = job_lines(launch, of_ranks=of != "")
-    meant = {"", of, "MPICH, Open MPI" if of in OF.values() else of}
-    script = "\n".join(line.command for line in lines if line.of in meant)
-    variables = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+def seen(
+    launch: Launch, of: str, used: UsedLauncher = NOT_USED, under: tuple[str, ...] = ()
+) -> list[tuple[str, str]]:
+    """Threads and CPUs of each rank that the lines of one launcher start; used: what started the
+    launches; under: what the shell runs in."""
+    lines = job_lines(launch, of_ranks=of != "", used=used)
+    named = f"with {of}" + ", not tried" * (used is NOT_USED)
+    meant = {"", named if of else "on a node of your own"}
+    script = "\n".join(line.command for line in lines if line.note in meant)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+    # Another MPI is found first: it starts copies of one rank.
+    path = f"/usr/bin:{os.environ['PATH']}"
     done = subprocess.run(
         [*under, "/bin/sh", "-c", script],
-        env={**kept, **variables, "PATH": path},
+        env={**kept, "PATH": path},
         capture_output=True,
         text=True,
         timeout=60,
@@ -71,9 +79,8 @@ def test_ranks_are_on_the_cpus_of_the_layout(mpi: MpiInstall, ranks: int, thread
     two_cpus()
     layout = Layout(ranks_per_node=ranks, threads_per_rank=threads, wait_policy=WaitPolicy.DEFAULT)
     launch = launch_in(layout)
-    path = f"{mpi.prefix}/bin:{os.environ['PATH']}"
     expected = sorted((str(threads), listed(rank)) for rank in launch.assignment.cpus)
-    assert seen(launch, OF[mpi.family], path) == expected
+    assert seen(launch, OF[mpi.family], used_of(mpi)) == expected
 
 
 @pytest.mark.parametrize("of", ["Slurm, MPICH", "Slurm, Open MPI"])
@@ -89,12 +96,12 @@ def test_a_step_of_slurm_is_on_the_cpus_of_the_layout(
     launch = launch_in(layout)
     expected = sorted((str(threads), listed(rank)) for rank in launch.assignment.cpus)
     job = in_job(tmp_path_factory.mktemp("slurm"), ("node-a", "node-b"))
-    assert seen(launch, of, os.environ["PATH"], job) == expected
+    assert seen(launch, of, under=job) == expected
 
 
 def test_nothing_is_set_where_nothing_was(mpi: MpiInstall) -> None:
     layout = Layout(ranks_per_node=2, binding=Binding.DEFAULT, wait_policy=WaitPolicy.DEFAULT)
-    found = seen(launch_in(layout), OF[mpi.family], f"{mpi.prefix}/bin:{os.environ['PATH']}")
+    found = seen(launch_in(layout), OF[mpi.family], used_of(mpi))
     assert [threads for threads, _ in found] == ["unset", "unset"]
 
 
@@ -103,4 +110,4 @@ def test_a_process_is_on_the_cpus_of_the_layout(threads: int) -> None:
     two_cpus()
     launch = launch_in(Layout(threads_per_rank=threads, wait_policy=WaitPolicy.DEFAULT))
     expected = [(str(threads), listed(launch.assignment.cpus[0]))]
-    assert seen(launch, "", os.environ["PATH"]) == expected
+    assert seen(launch, "") == expected

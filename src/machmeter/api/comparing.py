@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -11,13 +13,18 @@ from msgspec.structs import asdict, replace
 from machmeter.analysis.matching.compare_machines import compare_machines, kept_to
 from machmeter.analysis.scores.scores import Score
 from machmeter.api.context import Context
+from machmeter.api.loading import load
 from machmeter.api.machines import MachineName, machine
 from machmeter.api.scores import ScoreRequest, scores_of
-from machmeter.model.errors import UsageError
+from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.origin import Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import MachineComparison
+from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.views.nothing_common import what_would_be
+from machmeter.run.compare.other_runs import other_runs
+from machmeter.run.history.indexing import index_of, result_of
+from machmeter.store.run_folder import RunFolder
 from machmeter.text.comparison import MachinePair
 
 
@@ -59,7 +66,7 @@ def compare(
     """
     context = context or Context()
     found = named_apart([machine(name, context=context) for name in names], names)
-    return compare_results(found, benchmarks=benchmarks, score=score)
+    return compare_results(found, benchmarks=benchmarks, score=score, context=context)
 
 
 def compare_results(
@@ -67,10 +74,12 @@ def compare_results(
     *,
     benchmarks: Sequence[str] = (),
     score: ScoreRequest | None = None,
+    context: Context | None = None,
 ) -> Comparisons:
-    """As `compare`, of machines at hand."""
+    """As `compare`, of machines at hand; context: whose runs show the spread between runs (None:
+    that is left out)."""
     kept = kept_to_benchmarks(machines, benchmarks)
-    comparisons = compared_with_first(kept)
+    comparisons = compared_with_first(kept, context)
     scores = scores_of(kept, comparisons, score) if score else ()
     heads = tuple(
         replace(machine, estimates=(), parts=_stated_parts(machine.parts)) for machine in kept
@@ -83,10 +92,44 @@ def compare_results(
     return Comparisons(heads, comparisons, scores, nothing)
 
 
-def compared_with_first(machines: Sequence[MachineResults]) -> tuple[MachineComparison, ...]:
-    """The first machine with each other one."""
+def compared_with_first(
+    machines: Sequence[MachineResults], context: Context | None = None
+) -> tuple[MachineComparison, ...]:
+    """The first machine with each other one; context: as in `compare_results`."""
     first, *others = machines
-    return tuple(compare_machines(first, other) for other in others)
+    return tuple(
+        compare_machines(first, other, others=_between(first, other, context)) for other in others
+    )
+
+
+def _between(
+    a: MachineResults, b: MachineResults, context: Context | None
+) -> tuple[MachineResults, ...]:
+    """Other runs of the machine that both are single runs of, as the store has them."""
+    single = all(one.origin is Origin.MEASURED and one.runs == (one.id,) for one in (a, b))
+    if context is None or not single:
+        return ()
+    try:
+        one, other = (load(each.id, context=context).result for each in (a, b))
+    except MachmeterError:
+        return ()
+    return other_runs(one, other, _stored(one, context))
+
+
+def _stored(one: RunResult, context: Context) -> Iterator[RunResult]:
+    """The finished runs of a machine that the index lists, the newest first; without those that
+    cannot be read."""
+    here = one.header.machine
+    machine = (here.host, here.cpu_model, here.name)
+    try:
+        listed = index_of(context.data).runs()
+    except MachmeterError:
+        return
+    for run in reversed(listed):
+        finished = run.state is RunState.FINISHED and not run.against
+        if finished and (run.host, run.cpu_model, run.machine) == machine:
+            with suppress(MachmeterError):
+                yield result_of(RunFolder.open(Path(run.folder)), context.cache)
 
 
 def _stated_parts(parts: Parts) -> Parts:

@@ -300,7 +300,7 @@ def _report_comparison(
     found = named_apart([machine(name, context=context) for name in names], names)
     kept = kept_to_benchmarks(found, benchmarks)
     subjects = [_subject(*pair, target, context) for pair in zip(names, kept, strict=True)]
-    comparisons = compared_with_first(kept)
+    comparisons = compared_with_first(kept, context)
     result = _score_result(kept, comparisons, score, context) if score else None
     try:
         write_comparison(subjects, comparisons, target, result, benchmarks)

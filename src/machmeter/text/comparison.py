@@ -43,7 +43,10 @@ _STANDINGS = {
 _LONGEST_NAME = 24
 _LEAST_ENDING = 4
 _NOT_SIGNIFICANT = "not significant"
-LONGEST_STANDING = max(map(len, (*_STANDINGS.values(), _NOT_SIGNIFICANT)))
+DRIFTED = "no verdict: drifted"
+"""Of a difference between runs of which one drifted."""
+_UNDECIDED = RelativeStanding.INCONCLUSIVE
+LONGEST_STANDING = max(map(len, (*_STANDINGS.values(), _NOT_SIGNIFICANT, DRIFTED)))
 
 
 class MachinePair(Struct, frozen=True):
@@ -171,6 +174,11 @@ def method_text(comparison: MachineComparison) -> str:
             f"95 % intervals, {how}, corrected for {count_text(tested, 'test', 'tests')} "
             f"(Holm){follow}"
         )
+    if runs := comparison.spread_runs:
+        parts.append(
+            f"intervals hold the spread between {len(runs)} other runs of this machine where it is "
+            f"wider than that of launches ({runs[0]} to {runs[-1]})"
+        )
     if comparison.only_a or comparison.only_b:
         parts.append(
             f"not in common: {comparison.only_a} of {comparison.a}, {comparison.only_b} of "
@@ -236,11 +244,14 @@ def basis_text(one: ComparedResult, basis: Basis) -> str:
 def standing_text(one: ComparedResult) -> str:
     """The verdict in a word or two: `better`, `worse (no CI)`, `inconclusive`, `one launch`.
 
-    `no verdict` where the source of a published value does not state a setting; `not significant`
+    `no verdict` where the source of a published value does not state a setting, or a run drifted;
+    `not significant`
     where the interval excludes equality and the correction for the number of results does not.
     """
     if one.setting:
         return "no verdict"
+    if one.drifted and excludes_equality(one) and standing_of(one) is _UNDECIDED:
+        return DRIFTED
     if one.as_printed and is_of_one_launch(one) and not has_no_ratio(one):
         return "one launch"
     if standing_of(one) is RelativeStanding.INCONCLUSIVE and excludes_equality(one):

@@ -205,6 +205,7 @@ def test_a_program_that_does_not_take_its_threads_is_not_compared(
 
 
 @pytest.mark.alone
+@pytest.mark.full
 @pytest.mark.skipif(len(CPUS) < 2, reason="needs 2 CPUs")
 def test_what_a_program_of_one_thread_gains_by_pinning_is_no_gain_of_threads(
     command: MachmeterCommand, here: Path

@@ -9,6 +9,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.bases import by_basis, has_interval, ratio_of
+from machmeter.analysis.matching.between_runs import (
+    LEAST_RUNS,
+    points_between_runs,
+    ratio_between_runs,
+    values_of,
+)
 from machmeter.analysis.matching.group_means import group_means
 from machmeter.analysis.matching.matching import Matched, match
 from machmeter.analysis.matching.open_settings import with_open_settings
@@ -24,6 +30,7 @@ from machmeter.analysis.stats.comparison import (
     holm,
 )
 from machmeter.benchmarks.catalogue import is_primary
+from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
@@ -42,35 +49,45 @@ _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
 
 
 def compare_machines(
-    a: MachineResults, b: MachineResults, benchmarks: Sequence[str] = ()
+    a: MachineResults,
+    b: MachineResults,
+    benchmarks: Sequence[str] = (),
+    others: Sequence[MachineResults] = (),
 ) -> MachineComparison:
     """Compare `b` with the baseline `a`: ratios above 1 say that `b` is better.
 
     Results of the same run are paired by launch or round, others take Welch's t; p values are
     adjusted for the number of measurements (Holm), and a difference that does not hold then is
     inconclusive. benchmarks: names or groups (`memory`) to which the comparison is kept; empty
-    takes all. Results are grouped by benchmark, in each the largest difference first.
+    takes all. Results are grouped by benchmark, in each the largest difference first. others: runs
+    of the machine that `a` and `b` are runs of: where the spread between three or more of them is
+    wider than that of launches, it is the interval's. A run that drifted makes no verdict.
     """
     a, b = kept_to(a, benchmarks), kept_to(b, benchmarks)
     paired = len(a.runs) == 1 and a.runs == b.runs
     matches = match(a, b)
     names = result_names([pair.sides for pair in matches.pairs])
     adjusted = _adjusted(
-        [_compared(n, pair, paired) for n, pair in zip(names, matches.pairs, strict=True)]
+        [_compared(n, pair, paired, others) for n, pair in zip(names, matches.pairs, strict=True)]
     )
+    if any(one.kind is CaveatKind.DRIFT for side in (a, b) for one in side.caveats):
+        adjusted = [_without_verdict(result) for result in adjusted]
     results = with_open_settings([with_standings(result) for result in adjusted])
     return MachineComparison(
         a=a.id,
         b=b.id,
         results=tuple(_ordered(results)),
         refusals=matches.refusals,
-        groups=group_means(results, paired),
+        groups=group_means(results, paired, others),
         flips=tuple(flip for one in results for flip in _flips(one, a.id, b.id)),
         paired=paired,
         only_a=matches.only_a,
         only_b=matches.only_b,
         benchmarks_a=_benchmarks_of(a),
         benchmarks_b=_benchmarks_of(b),
+        spread_runs=tuple(run for one in others for run in one.runs)
+        if len(others) >= LEAST_RUNS
+        else (),
     )
 
 
@@ -134,7 +151,20 @@ def _least_that_matters(result: ComparedResult) -> float:
     return MARGIN_OF_SHARES if result.points is not None else math.log1p(MARGIN)
 
 
-def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedResult, float]:
+def _without_verdict(result: ComparedResult) -> ComparedResult:
+    """Of runs of which one drifted a difference may be of the moment."""
+    undecided = ComparisonVerdict.INCONCLUSIVE
+    by = {
+        basis: replace(one, verdict=undecided) if one.verdict in _DIFFERENT else one
+        for basis, one in result.by.items()
+    }
+    verdict = undecided if result.verdict in _DIFFERENT else result.verdict
+    return replace(result, by=by, verdict=verdict, drifted=True)
+
+
+def _compared(
+    name: str, pair: Matched, paired: bool, others: Sequence[MachineResults]
+) -> tuple[ComparedResult, float]:
     """One result, and the p value of a difference of shares (1 for ratios, which carry theirs)."""
     a, b = pair.a, pair.b
     printed = not (has_interval(a.estimate) and has_interval(b.estimate))
@@ -151,14 +181,18 @@ def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedResult, f
         flags=of_sources.flags,
     )
     if a.estimate.unit == SHARE:
-        return _of_shares(result, paired)
-    measured = ratio_of(a, b, paired)
+        return _of_shares(result, paired, others)
+    logs = [log for (log,) in values_of(others, (a.estimate,))]
+    measured = ratio_between_runs(ratio_of(a, b, paired), logs)
     by = by_basis(a, b, measured, pair.comparability.reach)
     return replace(result, by=by, verdict=measured.verdict), 1.0
 
 
-def _of_shares(result: ComparedResult, paired: bool) -> tuple[ComparedResult, float]:
-    found: Difference = compare_shares(result.b, result.a, paired)
+def _of_shares(
+    result: ComparedResult, paired: bool, others: Sequence[MachineResults]
+) -> tuple[ComparedResult, float]:
+    values = [value for (value,) in values_of(others, (result.a,), float)]
+    found: Difference = points_between_runs(compare_shares(result.b, result.a, paired), values)
     return (
         replace(
             result,

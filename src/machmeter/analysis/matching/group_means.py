@@ -8,6 +8,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from machmeter.analysis.matching.between_runs import (
+    DifferenceSpread,
+    of_difference,
+    values_of,
+    wider,
+)
 from machmeter.analysis.matching.open_settings import quoted_key
 from machmeter.analysis.matching.same_measurement import first_of_each
 from machmeter.analysis.matching.standings import has_no_ratio, is_of_one_launch
@@ -25,6 +31,7 @@ from machmeter.benchmarks.catalogue import is_primary, subject_of
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate, MemoryLevel
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
@@ -42,7 +49,9 @@ _STANDINGS = {
 _DIFFERENT = (RelativeStanding.BETTER, RelativeStanding.WORSE)
 
 
-def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupMean, ...]:
+def group_means(
+    results: Sequence[ComparedResult], paired: bool, others: Sequence[MachineResults] = ()
+) -> tuple[GroupMean, ...]:
     """The geometric mean of the ratios of each group (`subject_of`), the largest difference first.
 
     Each measurement counts once, with equal weight; of a benchmark that was measured with data in
@@ -50,7 +59,8 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
     shares, and ratios without an interval beside those with one are not in it. The interval is
     Student's t on the logs of rounds (`joint_mean`), of the ratios where launches of both machines
     are paired by round, else of each machine (Welch); p values are adjusted for the number of
-    groups (Holm). It holds the spread of launches, not that of other days. Where a machine was
+    groups (Holm). It holds the spread of launches, or where it is wider that of the mean between
+    three or more others, runs of the machine that both are runs of. Where a machine was
     published there is no interval, and where its result fits several of the other machine,
     which differ in a setting that its source does not state, there is a mean for each value of
     that setting and no verdict.
@@ -62,7 +72,7 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
     counted = _of_largest_level(counted)
     tested = _adjusted(
         [
-            _tested(group, of_group, paired)
+            _tested(group, of_group, paired, others)
             for group, of_group in _grouped([one for one in counted if _is_tested(one)]).items()
         ]
     )
@@ -119,12 +129,25 @@ def _is_printed(one: ComparedResult) -> bool:
     return math.isfinite(ratio) and ratio > 0
 
 
-def _tested(group: str, results: Sequence[ComparedResult], paired: bool) -> GroupMean:
+def _tested(
+    group: str,
+    results: Sequence[ComparedResult],
+    paired: bool,
+    others: Sequence[MachineResults],
+) -> GroupMean:
     center, variance, degrees = (_of_pairs if paired else _of_machines)(results)
+    weights = _weights(results)
+    sums = (
+        math.fsum(weight * log for weight, log in zip(weights, logs, strict=True))
+        for logs in values_of(others, [one.a for one in results])
+    )
+    variance, degrees = wider(DifferenceSpread(variance, degrees), of_difference(list(sums)))
     found = combine_log_ratios([center], [variance], [degrees], [1.0])
     p_value = two_sided_p(center, math.sqrt(variance), degrees)
     margin = math.log1p(MARGIN)
     verdict = verdict_of(_log(found.low), _log(found.high), margin)
+    if verdict is not ComparisonVerdict.SAME and any(one.drifted for one in results):
+        verdict = ComparisonVerdict.INCONCLUSIVE
     mean = _without_interval(group, "", results)
     return replace(
         mean,

@@ -82,6 +82,8 @@ class ComparedResult(Struct, frozen=True):
     setting: str = ""
     """Of a published value that fits several results: the setting of this one, which its source
     does not state, `active wait`; no verdict is given then."""
+    drifted: bool = False
+    """Whether one of the two runs drifted, so that a difference makes no verdict."""
 
 
 class GroupMean(Struct, frozen=True):
@@ -163,3 +165,6 @@ class MachineComparison(Struct, frozen=True):
     """Benchmarks and workloads that the first machine has results of."""
     benchmarks_b: tuple[str, ...] = ()
     """Benchmarks and workloads that the other machine has results of."""
+    spread_runs: tuple[str, ...] = ()
+    """Other runs of the same machine, whose spread the intervals hold where it is wider than that
+    of launches."""

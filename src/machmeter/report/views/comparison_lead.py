@@ -332,10 +332,17 @@ def _independent_runs(pair: MachinePair) -> LeadCaveat:
     drifted = _with_caveat(pair, CaveatKind.DRIFT)
     title = f"{_sides_text(drifted)} drifted." if drifted else "Independent runs."
     against = pair.a.runs[0] if pair.a.runs else pair.a.id
+    runs = len(pair.comparison.spread_runs)
+    held = (
+        f"Intervals hold the spread between {runs} other runs of this machine, and not what "
+        "changed for good."
+        if runs
+        else "What changed between the two runs is in the ratios, not in their intervals."
+    )
     return LeadCaveat(
         title,
-        "What changed between the two runs is in the ratios, not in their intervals. To compare "
-        f"builds or settings use an A/B run: `machmeter run --against {plain(against, 80)}`.",
+        f"{held} To compare builds or settings use an A/B run: `machmeter run --against "
+        f"{plain(against, 80)}`.",
     )
 
 

@@ -21,6 +21,7 @@ from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import Caveat, CaveatKind, gravest_first
 from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.model.results.request_words import option_words
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
@@ -65,7 +66,7 @@ def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:
             "name one of them",
         )
     for other in results[1:]:
-        for name, here, there in _must_agree(first, other):
+        for name, here, there in must_agree(first, other):
             if here != there:
                 raise UsageError(
                     f"runs {first.header.id} and {other.header.id} are not of one machine: "
@@ -133,7 +134,9 @@ def of_library(machine: MachineResults, mpi: str) -> MachineResults:
     )
 
 
-def _must_agree(a: RunResult, b: RunResult) -> Iterator[tuple[str, object, object]]:
+def must_agree(a: RunResult, b: RunResult) -> Iterator[tuple[str, object, object]]:
+    """What two runs must have in common to be of one machine and the same programs, by name, as
+    each has it."""
     here, there = a.header.machine, b.header.machine
     yield "processor", here.cpu_model, there.cpu_model
     yield "cores", len(here.topology.usable_cores), len(there.topology.usable_cores)
@@ -160,6 +163,8 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     topology, software = machine.topology, machine.software
     yield "date", _date(result.header.started)
     yield "request", requested_text(result.header.request.names)
+    if options := shell_text(option_words(result.header.request)):
+        yield "options", options
     yield "host", machine.host
     yield "processor", f"{machine.cpu_model} ({machine.architecture})"
     yield "cores", str(len(topology.usable_cores))
