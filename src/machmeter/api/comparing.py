@@ -23,7 +23,7 @@ from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.views.nothing_common import what_would_be
 from machmeter.run.compare.other_runs import other_runs
-from machmeter.run.history.indexing import index_of, result_of
+from machmeter.run.history.indexing import index_of, renew, result_of
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.comparison import MachinePair
 
@@ -121,6 +121,7 @@ def _stored(one: RunResult, context: Context) -> Iterator[RunResult]:
     cannot be read."""
     here = one.header.machine
     machine = (here.host, here.cpu_model, here.name)
+    renew(context.data, context.cache, context.warn, context.notify)
     try:
         listed = index_of(context.data).runs()
     except MachmeterError:

@@ -248,9 +248,13 @@ def mpi_where_none_is_named(layout: LayoutOptions, context: Context) -> str:
 
 
 def _default_mpi(study: Study, layout: LayoutOptions, context: Context) -> str:
+    return mpi_where_none_is_named(layout, context) if chooses_mpi(study) else DEFAULT_MPI
+
+
+def chooses_mpi(study: Study) -> bool:
+    """Whether anything of a study is compiled and started with an MPI of its request."""
     programs = (find(one.benchmark, study.benchmarks).program for one in study.experiments)
-    needs_one = any(program.chooses_mpi for program in programs)
-    return mpi_where_none_is_named(layout, context) if needs_one else DEFAULT_MPI
+    return any(program.chooses_mpi for program in programs)
 
 
 def _selected(names: Sequence[str], settings: Mapping[str, str]) -> Study:

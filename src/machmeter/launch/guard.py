@@ -1,7 +1,7 @@
 """Run a command, and end it with all that it started: once it has ended, and where whoever started
 this process was killed.
 
-    python -m machmeter.launch.guard COMMAND [ARGUMENT ...]
+    python -m machmeter.launch.guard PARENT COMMAND [ARGUMENT ...]
 """
 
 from __future__ import annotations
@@ -12,28 +12,41 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from machmeter.launch.left_processes import descendants_of_launch
 
-GUARD = (sys.executable, "-P", "-m", "machmeter.launch.guard")
-"""What stands before the command; files of its folder are not loaded."""
 _SET_PDEATHSIG = 1
 _CANNOT_START = 127
 
 
-def guarded(words: Sequence[str]) -> int:
-    """The exit code of the command; 128 and its number for a signal."""
+def guard_words() -> tuple[str, ...]:
+    """What stands before the command; files of its folder are not loaded."""
+    return (sys.executable, "-P", "-m", "machmeter.launch.guard", str(os.getpid()))
+
+
+def guarded(parent: int, words: Sequence[str]) -> int:
+    """The exit code of the command; 128 and its number for a signal. parent: the process that
+    started this one."""
     ctypes.CDLL(None).prctl(_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    if os.getppid() != parent:
+        return 128 + signal.SIGTERM
+    started: list[subprocess.Popen[bytes]] = []
     with descendants_of_launch() as descendants:
 
         def end(number: int, _frame: object) -> None:
+            for one in started:
+                # Where the kernel lists no children, at least its group.
+                with suppress(OSError):
+                    os.killpg(one.pid, signal.SIGKILL)
             descendants.end()
             os._exit(128 + number)
 
         signal.signal(signal.SIGTERM, end)
         try:
             # What is in the session of this process would not be ended.
-            code = subprocess.Popen(words, start_new_session=True).wait()
+            started.append(subprocess.Popen(words, start_new_session=True))
+            code = started[0].wait()
         except OSError as error:
             sys.stderr.write(f"cannot start {words[0]}: {error.strerror}\n")
             return _CANNOT_START
@@ -42,4 +55,4 @@ def guarded(words: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(sys.argv[1:]))
+    sys.exit(guarded(int(sys.argv[1]), sys.argv[2:]))

@@ -16,7 +16,7 @@ from machmeter.apps.inputs import check_inputs, check_scripts, given_inputs
 from machmeter.apps.placeholders import filled
 from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.launch.environment import launch_environment
-from machmeter.launch.guard import GUARD
+from machmeter.launch.guard import guard_words
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.plan.description import Description, Preparation
 from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
@@ -102,7 +102,7 @@ def _make(
                 environment=environment,
                 folder=unfinished,
                 # What went on would write to inputs that were summed, and disturb launches.
-                started_by=GUARD,
+                started_by=guard_words(),
             )
         checksums = _checksums(description, unfinished)
         (unfinished / _CHECKSUMS).write_bytes(msgspec.json.encode(checksums))

@@ -176,8 +176,8 @@ def method_text(comparison: MachineComparison) -> str:
         )
     if runs := comparison.spread_runs:
         parts.append(
-            f"intervals hold the spread between {len(runs)} other runs of this machine where it is "
-            f"wider than that of launches ({runs[0]} to {runs[-1]})"
+            f"intervals hold the spread between {len(runs)} earlier runs of this machine where it "
+            f"is wider than that of launches ({runs[-1]} to {runs[0]})"
         )
     if comparison.only_a or comparison.only_b:
         parts.append(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.launch.guard import GUARD
+from machmeter.launch.guard import guard_words
 from tests.support.processes.living import is_living
 
 
@@ -16,7 +16,7 @@ from tests.support.processes.living import is_living
     [(("sh", "-c", "exit 3"), 3), (("sh", "-c", "kill -9 $$"), 137), (("no-such-tool",), 127)],
 )
 def test_its_exit_code_is_that_of_the_command(command: tuple[str, ...], code: int) -> None:
-    done = subprocess.run([*GUARD, *command], capture_output=True, text=True, check=False)
+    done = subprocess.run([*guard_words(), *command], capture_output=True, text=True, check=False)
     assert done.returncode == code
     assert "Traceback" not in done.stderr
 
@@ -24,5 +24,5 @@ def test_its_exit_code_is_that_of_the_command(command: tuple[str, ...], code: in
 def test_what_the_command_leaves_is_ended(tmp_path: Path) -> None:
     number = tmp_path / "number"
     script = f"setsid sleep 971 & echo $! > {number}"
-    subprocess.run([*GUARD, "sh", "-c", script], check=True)
+    subprocess.run([*guard_words(), "sh", "-c", script], check=True)
     assert not is_living(int(number.read_text()))

@@ -43,16 +43,20 @@ class DifferenceSpread(NamedTuple):
         return student_quantile(self.degrees) * math.sqrt(self.variance)
 
 
-def of_difference(others: Sequence[float]) -> DifferenceSpread | None:
+def of_difference(others: Sequence[float], most_degrees: float) -> DifferenceSpread | None:
     """By how much the values of two runs differ where nothing else does, by those of other runs,
     one each; None where these are too few.
+
+    most_degrees: of freedom, those of the launches: with more of them a wider interval could have
+    the smaller p value.
 
     Each of the two deviates as one of the others does, so that variances add up: twice that between
     the others (runs, and not launches, are what varies independently).
     """
     if len(others) < LEAST_RUNS:
         return None
-    return DifferenceSpread(2 * len(others) * variance_of_mean(others), len(others) - 1)
+    degrees = min(len(others) - 1, most_degrees)
+    return DifferenceSpread(2 * len(others) * variance_of_mean(others), degrees)
 
 
 def values_of(
@@ -76,7 +80,7 @@ def ratio_between_runs(found: Comparison, logs: Sequence[float]) -> Comparison:
 
     logs: of the same result in those runs.
     """
-    spread = of_difference(logs)
+    spread = of_difference(logs, found.degrees)
     if spread is None or found.degrees == 0 or found.low <= 0 or is_unbounded(found.high):
         return found
     center, half = math.log(found.ratio), spread.half_width
@@ -94,7 +98,7 @@ def ratio_between_runs(found: Comparison, logs: Sequence[float]) -> Comparison:
 
 def points_between_runs(found: Difference, shares: Sequence[float]) -> Difference:
     """As `ratio_between_runs`, of shares."""
-    spread = of_difference(shares)
+    spread = of_difference(shares, found.degrees)
     if spread is None or is_unbounded(found.high) or spread.half_width <= found.high - found.value:
         return found
     low, high = found.value - spread.half_width, found.value + spread.half_width

@@ -61,7 +61,8 @@ def compare_machines(
     inconclusive. benchmarks: names or groups (`memory`) to which the comparison is kept; empty
     takes all. Results are grouped by benchmark, in each the largest difference first. others: runs
     of the machine that `a` and `b` are runs of: where the spread between three or more of them is
-    wider than that of launches, it is the interval's. A run that drifted makes no verdict.
+    wider than that of launches, it is the interval's. A run that drifted makes no verdict, unless
+    both are paired.
     """
     a, b = kept_to(a, benchmarks), kept_to(b, benchmarks)
     paired = len(a.runs) == 1 and a.runs == b.runs
@@ -70,7 +71,9 @@ def compare_machines(
     adjusted = _adjusted(
         [_compared(n, pair, paired, others) for n, pair in zip(names, matches.pairs, strict=True)]
     )
-    if any(one.kind is CaveatKind.DRIFT for side in (a, b) for one in side.caveats):
+    # What drifts is in both of a pair alike.
+    drifted = any(one.kind is CaveatKind.DRIFT for side in (a, b) for one in side.caveats)
+    if drifted and not paired:
         adjusted = [_without_verdict(result) for result in adjusted]
     results = with_open_settings([with_standings(result) for result in adjusted])
     return MachineComparison(

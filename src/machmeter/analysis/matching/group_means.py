@@ -137,11 +137,12 @@ def _tested(
 ) -> GroupMean:
     center, variance, degrees = (_of_pairs if paired else _of_machines)(results)
     weights = _weights(results)
-    sums = (
+    sums = [
         math.fsum(weight * log for weight, log in zip(weights, logs, strict=True))
         for logs in values_of(others, [one.a for one in results])
-    )
-    variance, degrees = wider(DifferenceSpread(variance, degrees), of_difference(list(sums)))
+    ]
+    within, between = DifferenceSpread(variance, degrees), of_difference(sums, degrees)
+    variance, degrees = wider(within, between)
     found = combine_log_ratios([center], [variance], [degrees], [1.0])
     p_value = two_sided_p(center, math.sqrt(variance), degrees)
     margin = math.log1p(MARGIN)

@@ -150,8 +150,6 @@ def explore_request(  # noqa: PLR0913 - the arguments are the options of the com
         )
     benchmark = _benchmark(program, of_ranks=of_ranks)
     _refuse_threads(program, layout)
-    if of_ranks and not mpi and linked is None:
-        mpi = mpi_where_none_is_named(layout, context)
     return Request(
         names=(NAME,),
         study=explore_study(program.command, benchmark, program.values, layout),

@@ -21,8 +21,8 @@ def refuse_standard_input(descriptor: int = 0) -> None:
     if _holds_data(descriptor):
         raise UsageError(
             "standard input is not given to launches, and something was redirected to it",
-            "name the file as an argument of the program, or write a script that redirects it for "
-            "the program; where it is not meant for the program: < /dev/null",
+            "where it is not meant for the program, add `< /dev/null`; else name the file as an "
+            "argument of the program, or write a script that redirects it for the program",
         )
 
 

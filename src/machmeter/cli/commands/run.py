@@ -291,6 +291,9 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
             )
         if given & {"settings"} and not given & {"names"}:
             options = replace(options, names=header.request.names)
+        if "mpi" not in given:
+            # Inherited below: no other one is looked for.
+            options = replace(options, mpi=(header.request.mpi.split(",")[0],))
     changes = params["changes"] or ()
     request = request_of(options, twin, params["on"], changes, listening)
     if twin is not None:
@@ -320,6 +323,7 @@ def _planned_or_measured(
 ) -> Run | None:
     """The run; with `--dry-run` its plan is printed instead."""
     from machmeter.api.measuring import measure, plan
+    from machmeter.api.requests import chooses_mpi
     from machmeter.cli.options.run_options import command_to_repeat
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.plan import print_plan
@@ -329,7 +333,8 @@ def _planned_or_measured(
         print_json(planned) if params["as_json"] else print_plan(planned)
         return None
     # Of a baseline's run what is left out is as in that.
-    mpi = "" if params["mpi"] or old is not None or request.twin is not None else request.mpi
+    named = params["mpi"] or old is not None or request.twin is not None
+    mpi = "" if named or not chooses_mpi(request.study) else request.mpi
     return measure(
         request,
         machine=machine,

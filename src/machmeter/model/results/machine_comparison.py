@@ -166,5 +166,5 @@ class MachineComparison(Struct, frozen=True):
     benchmarks_b: tuple[str, ...] = ()
     """Benchmarks and workloads that the other machine has results of."""
     spread_runs: tuple[str, ...] = ()
-    """Other runs of the same machine, whose spread the intervals hold where it is wider than that
+    """Earlier runs of the same machine, whose spread the intervals hold where it is wider than that
     of launches."""

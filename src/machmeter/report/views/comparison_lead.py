@@ -334,8 +334,7 @@ def _independent_runs(pair: MachinePair) -> LeadCaveat:
     against = pair.a.runs[0] if pair.a.runs else pair.a.id
     runs = len(pair.comparison.spread_runs)
     held = (
-        f"Intervals hold the spread between {runs} other runs of this machine, and not what "
-        "changed for good."
+        f"Intervals hold the spread between {runs} earlier runs of this machine."
         if runs
         else "What changed between the two runs is in the ratios, not in their intervals."
     )

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from machmeter.build.mpi import EMBEDDED, inspect_prefix
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.model.errors import MachineLacksError, MachmeterError
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.results.run import DEFAULT_MPI
+from machmeter.model.text import check_text
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.programs.mpi_probe import probe_mpi
 
@@ -29,8 +30,13 @@ class MpiChoice(NamedTuple):
 
 def default_mpi(hosts: Hosts, context: BuildContext) -> MpiChoice:
     """The MPI of MACHMETER_MPI; else that of the PATH, which programs of this user's are built
-    with, where two ranks of it start as launches do; else the embedded one."""
-    if named := context.environment.get(NAMED, ""):
+    with, where two ranks of it start as launches do; else the embedded one.
+
+    Raises UsageError where the variable names several.
+    """
+    if named := check_text(context.environment.get(NAMED, "")):
+        if "," in named:
+            raise UsageError(f"{NAMED}={named} names several", "name one, and others with --mpi")
         return MpiChoice(named, "")
     try:
         prefix = _prefix_on_path(context.environment)
@@ -58,4 +64,7 @@ def _prefix_on_path(environment: Mapping[str, str]) -> Path:
     compiler, launcher = (Path(str(path)).absolute() for path in found.values())
     if compiler.parent.resolve() != launcher.parent.resolve() or compiler.parent.name != "bin":
         raise MachineLacksError(f"{compiler} and {launcher} are not in the bin of one installation")
-    return compiler.parent.parent
+    prefix = compiler.parent.parent
+    if "," in str(prefix):
+        raise MachineLacksError(f"{prefix} has a comma, which stands between libraries")
+    return prefix

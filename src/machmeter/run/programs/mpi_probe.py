@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import platform
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -79,10 +80,12 @@ def probe_mpi(mpi: MpiInstall, hosts: Hosts, context: BuildContext) -> MpiProbe:
     kept = context.cache / "mpi" / "probes" / f"{_digest(mpi, hosts, context.environment)}.json"
     with contextlib.suppress(MachmeterError, msgspec.DecodeError, RecursionError):
         return msgspec.json.decode(read_bounded(kept, _LARGEST), type=MpiProbe)
-    try:
+    with contextlib.suppress(OSError):
         make_closed(kept.parent)
-        # Other hosts see the cache, and no folder of this one's.
-        with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
+    # Other hosts see the cache, and no folder of this one's.
+    shared = len(hosts.names) > 1 or os.access(kept.parent, os.W_OK)
+    try:
+        with tempfile.TemporaryDirectory(dir=kept.parent if shared else None) as folder:
             program = _compiled(mpi, Path(folder), context.environment)
             found = _probed(mpi, hosts, program, context.environment)
     except OSError as error:
@@ -181,5 +184,7 @@ def _digest(mpi: MpiInstall, hosts: Hosts, environment: Mapping[str, str]) -> st
         status = Path(real).stat()
         programs.append((path, real, status.st_size, status.st_mtime_ns))
     looked = environment.get("LD_LIBRARY_PATH", "")
-    content = (_FORMAT, programs, looked, hosts.launcher, hosts.remote_shell, hosts.names[:2])
+    # Nodes that share a cache may have unlike networks and libraries.
+    here = platform.node(), len(os.sched_getaffinity(0))
+    content = (_FORMAT, programs, looked, here, hosts.launcher, hosts.remote_shell, hosts.names[:2])
     return hashlib.sha256(msgspec.json.encode(content)).hexdigest()[:_DIGITS]

@@ -71,6 +71,28 @@ def test_the_interval_is_that_of_two_runs_of_many() -> None:
     assert math.log(ratio.high / ratio.ratio) == pytest.approx(half, rel=1e-6)
 
 
+def test_a_wider_interval_is_never_the_more_significant_one() -> None:
+    """Of few launches the tails are heavier than of many runs."""
+    among_others = runs(*(math.exp(0.02 * (-1) ** number) for number in range(20)))
+    for new in (1.05, 1.1, 1.2, 2.0):
+        alone, among = compared(new, []), compared(new, among_others)
+        one, other = (result.by[Basis.AS_MEASURED] for result in (alone, among))
+        assert other.high / other.low > one.high / one.low
+        assert other.p_value >= one.p_value
+        assert other.degrees <= one.degrees
+
+
+def test_what_drifts_in_both_of_a_pair_is_in_no_ratio() -> None:
+    drift = Caveat(CaveatKind.DRIFT, "slower at the end")
+    old, new = (
+        replace(machine(name, latency(1e-6 * by), runs=("one",)), caveats=(drift,))
+        for name, by in (("one@a", 1.0), ("one@b", 1.5))
+    )
+    found = compare_machines(old, new)
+    assert found.paired
+    assert standing_of(found.results[0]) is RelativeStanding.WORSE
+
+
 def test_a_run_that_drifted_makes_no_verdict() -> None:
     drift = Caveat(CaveatKind.DRIFT, "slower at the end")
     old = replace(machine("a", latency(1e-6)), caveats=(drift,))

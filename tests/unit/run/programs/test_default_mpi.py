@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.launch.launchers.hosts import THIS_HOST
+from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.machine import MpiStart
 from machmeter.model.plan.launch import LaunchSpec
@@ -110,6 +111,14 @@ def test_the_variable_comes_before_the_path(tmp_path: Path) -> None:
     site = Site(tmp_path)
     assert site.choice(**{NAMED: "openmpi"}) == ("openmpi", "")
     assert site.calls() == 0
+    with pytest.raises(UsageError, match="several"):
+        site.choice(**{NAMED: "mpich,openmpi"})
+
+
+def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.cache.write_text("no folder")
+    assert site.choice()[0] == str(site.prefix)
 
 
 def test_plans_count_with_the_start_that_was_measured() -> None:
