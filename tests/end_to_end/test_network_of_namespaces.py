@@ -61,6 +61,7 @@ def test_the_host_behind_a_slow_link_is_named(slow: str, cache: Path, tmp_path: 
     assert not any(name in said for name in NAMES if name != slow)
 
 
+@pytest.mark.full
 def test_hosts_that_are_alike_are_not_blamed(cache: Path, tmp_path: Path) -> None:
     result = consistency(cache, tmp_path, "")
     # Four hosts that share two cores may well differ, but none is as slow as a limited link.

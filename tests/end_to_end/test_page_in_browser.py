@@ -195,7 +195,7 @@ def test_tooltip_says_value_interval_and_launches(browser: Any, page: Path) -> N
     assert tooltip.is_displayed()
 
 
-@pytest.mark.parametrize("width", [400, 1200])
+@pytest.mark.parametrize("width", [400, pytest.param(1200, marks=pytest.mark.full)])
 def test_matrices_and_small_multiples_fit_and_are_drawn(
     browser: Any, node_page: Path, width: int
 ) -> None:

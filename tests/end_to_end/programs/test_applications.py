@@ -18,8 +18,8 @@ from tests.support.processes.machmeter_command import MachmeterCommand
 pytestmark = pytest.mark.alone
 
 
-# In CI, small as they are; the others have `make test-apps`.
-IN_CI = ("hpcc", "examl")
+# In CI, small as it is; the others have `make test-apps`.
+IN_CI = ("hpcc",)
 
 
 def parameters() -> list[ParameterSet]:

@@ -232,6 +232,7 @@ def test_layouts_of_which_none_fits_are_refused_before_anything_is_launched(
     assert not list(command.data.glob("runs/*"))
 
 
+@pytest.mark.full
 def test_a_question_that_single_launches_did_not_keep_open_ends_with_0(
     command: MachmeterCommand, here: Path
 ) -> None:
