@@ -54,7 +54,7 @@ CREATE TABLE run (
 CREATE TABLE estimate (
     run TEXT REFERENCES run ON DELETE CASCADE, benchmark TEXT, point TEXT, metric TEXT, unit TEXT,
     value REAL, low REAL, high REAL, launches INTEGER, precision REAL, reached INTEGER,
-    library TEXT,
+    mpi_library TEXT,
     PRIMARY KEY (run, point, metric)
 ) WITHOUT ROWID;
 CREATE INDEX estimate_history ON estimate (point, metric, run);
@@ -150,8 +150,8 @@ class Index:
         `estimate_history`.
         """
         rows = self._all(
-            "SELECT run, point, metric, unit, value, low, high, launches, library FROM estimate "
-            "WHERE point >= ? AND point < ? ORDER BY point, metric",
+            "SELECT run, point, metric, unit, value, low, high, launches, mpi_library "
+            "FROM estimate WHERE point >= ? AND point < ? ORDER BY point, metric",
             (f"{benchmark} {_BEGIN}", f"{benchmark} {_AFTER}"),
         )
         try:

@@ -82,7 +82,7 @@ class EstimateSummary(Struct, frozen=True):
     """Half width of the interval, relative."""
     reached: bool
     """Whether that is the target precision."""
-    library: str = ""
+    mpi_library: str = ""
     """Family and version of the MPI library that it is a result of."""
 
 
@@ -105,7 +105,7 @@ class IndexedResult(Struct, frozen=True, array_like=True):
     """Upper end of its 95 % interval."""
     launches: int
     """Launches behind it."""
-    library: str
+    mpi_library: str
     """Family and version of the MPI library that it is a result of; empty where it is of none."""
 
 
@@ -156,7 +156,7 @@ def result_row(run: str, one: Estimate) -> EstimateSummary:
         launches=one.launches,
         precision=one.precision,
         reached=one.reached,
-        library=one.library,
+        mpi_library=one.mpi_library,
     )
 
 

@@ -128,7 +128,7 @@ def _parts(result: ResultHistory) -> tuple[str, ...]:
     """Every parameter, every part of the layout, the library and the metric, each as text."""
     found = _KEY.match(result.point)
     layout = plain(found.group(3), 300).split(", ") if found else []
-    library = [plain(result.library, 60)] if result.library else []
+    library = [plain(result.mpi_library, 60)] if result.mpi_library else []
     return (*_parameters(result), *layout, *library, result.title)
 
 

@@ -34,7 +34,7 @@ def test_the_mpi_of_the_path_is_measured_beside_the_embedded_one(
     run = json.loads(command_beside_others.run("show", tmp_path / "run", "--json").stdout)
     assert "Open MPI" in run["toolchain"]["mpi_library"]
     (estimate,) = run["estimates"]
-    assert estimate["library"].startswith("Open MPI")
+    assert estimate["mpi_library"].startswith("Open MPI")
     header = run["header"]
     at = header["command"].index("run")
     assert header["command"][at + 1 : at + 3] == ["--mpi", header["request"]["mpi"]]

@@ -83,7 +83,7 @@ def assert_two_histories(command: MachmeterCommand, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)["results"]
     assert [len(one["values"]) for one in found] == [1, 1]
-    assert sorted(one["library"].split()[0] for one in found) == ["MPICH", "Open"]
+    assert sorted(one["mpi_library"].split()[0] for one in found) == ["MPICH", "Open"]
     done = command.run("compare", tmp_path / "mpich", tmp_path / "run", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     (result,) = json.loads(done.stdout)["comparisons"][0]["results"]

@@ -119,4 +119,4 @@ def wider(within: DifferenceSpread, between: DifferenceSpread | None) -> Differe
 
 
 def _name(one: Estimate) -> tuple[str, str, str]:
-    return one.point.key, one.metric, one.library
+    return one.point.key, one.metric, one.mpi_library

@@ -82,7 +82,7 @@ def comparability(a: Operand, b: Operand) -> Comparability:
         f"{', '.join(left_out)}: not stated {who}, so that it is not known to be the same work"
         for who, left_out in found.of_work.items()
     ]
-    libraries = {a.estimate.library: None, b.estimate.library: None}
+    libraries = {a.estimate.mpi_library: None, b.estimate.mpi_library: None}
     if len(libraries) > 1 and all(libraries.keys()):
         found.notes.append(f"other library: {' against '.join(libraries)}")
     layouts = compare_layouts(a, b)

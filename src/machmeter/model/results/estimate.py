@@ -100,7 +100,7 @@ class Estimate(Struct, frozen=True):
     """Of the baseline of an A/B run: key of the candidate's point that it is compared with."""
     run_spread: RunSpread | None = None
     """Of several runs pooled: their spread, where it exceeds what launches explain."""
-    library: str = ""
+    mpi_library: str = ""
     """Family and version of the MPI library that it is a result of; empty where it is of none, or
     machmeter did not measure it."""
 

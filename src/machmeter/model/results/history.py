@@ -132,7 +132,7 @@ class ResultHistory(Struct, frozen=True):
     """Whether higher or lower is better."""
     values: tuple[HistoryValue, ...]
     """Its value in each run."""
-    library: str = ""
+    mpi_library: str = ""
     """Family and version of the MPI library that it is a result of; empty where it is of none."""
     changes: tuple[Change, ...] = ()
     """Where its level changed."""

@@ -121,7 +121,7 @@ def of_library(machine: MachineResults, mpi: str) -> MachineResults:
         )
     figures = (
         # Who names two libraries need not read beside each result that they are two.
-        replace(e, point=replace(e.point, variant=replace(e.point.variant, mpi="")), library="")
+        replace(e, point=replace(e.point, variant=replace(e.point.variant, mpi="")), mpi_library="")
         for e in machine.estimates
         if e.point.variant.mpi == mpi
     )
@@ -145,7 +145,7 @@ def must_agree(a: RunResult, b: RunResult) -> Iterator[tuple[str, object, object
         yield "compiler", a.toolchain.compiler, b.toolchain.compiler
         yield "flags", a.toolchain.flags, b.toolchain.flags
         yield "shared sources", a.toolchain.source_hash, b.toolchain.source_hash
-    one, other = (sorted({e.library for e in run.estimates if e.library}) for run in (a, b))
+    one, other = (sorted({e.mpi_library for e in run.estimates if e.mpi_library}) for run in (a, b))
     if one and other:
         yield "MPI library", ", ".join(one), ", ".join(other)
     for name in sorted(a.kernel_hashes.keys() & b.kernel_hashes.keys()):

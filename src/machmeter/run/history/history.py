@@ -95,7 +95,7 @@ def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
                 unknown += 1
                 continue
             found = _result((position, name, point), metric, of_one, belongs)
-            results.append(replace(found, library=library))
+            results.append(replace(found, mpi_library=library))
     return History(
         machines=tuple(machines.values()),
         results=tuple(sorted(results, key=_in_order)),
@@ -203,7 +203,7 @@ def _by_result(
 ) -> Iterator[tuple[_ResultKey, list[IndexedResult]]]:
     def key(row: IndexedResult) -> _ResultKey:
         machine = positions[belongs[row.run][0]]
-        return machine, row.point, row.metric, row.unit, row.library
+        return machine, row.point, row.metric, row.unit, row.mpi_library
 
     for found, of_one in groupby(sorted(rows, key=key), key=key):
         yield found, list(of_one)
@@ -262,11 +262,11 @@ def _in_order(result: ResultHistory) -> tuple[int, tuple[tuple[int, str], ...], 
     """By machine, then by point with its numbers as numbers: size 8 before size 128."""
     words = _NUMBERS.split(result.point)
     natural = tuple((int(word), "") if word.isdecimal() else (-1, word) for word in words)
-    return result.machine, natural, result.metric, result.library
+    return result.machine, natural, result.metric, result.mpi_library
 
 
 def _name(result: ResultHistory) -> tuple[int, str, str, str]:
-    return result.machine, result.point, result.metric, result.library
+    return result.machine, result.point, result.metric, result.mpi_library
 
 
 def _unindexed(data: Path, finished: Iterable[RunSummary]) -> int:

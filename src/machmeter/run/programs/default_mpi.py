@@ -48,8 +48,8 @@ def default_mpi(hosts: Hosts, context: BuildContext) -> MpiChoice:
         return MpiChoice(DEFAULT_MPI, why)
     return MpiChoice(
         str(prefix),
-        f"MPI: {found.library} in {prefix}, as on your PATH; --mpi {DEFAULT_MPI} for the embedded "
-        "one",
+        f"MPI: {found.mpi_library} in {prefix}, as on your PATH; --mpi {DEFAULT_MPI} for the "
+        "embedded one",
     )
 
 

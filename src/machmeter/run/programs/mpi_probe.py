@@ -52,7 +52,7 @@ int main(int count, char** words) {{
     MPI_Finalize();
 }}
 """
-_FORMAT = 1
+_FORMAT = 2
 _DIGITS = 16
 _COMPILING_SECONDS, _STARTING_SECONDS = 120.0, 30.0
 _LARGEST = 2**16
@@ -64,7 +64,7 @@ _REMEDY = "name an MPI that starts with --mpi mpich | openmpi | PREFIX"
 class MpiProbe(Struct, frozen=True, forbid_unknown_fields=True):
     """What starting an MPI showed."""
 
-    library: str
+    mpi_library: str
     """Family and version, as it names itself."""
     start: MpiStart
     """How long it took."""

@@ -203,7 +203,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     by_role = {role: [s for s in points if s.variant.role is role] for role in Role}
     estimates, of_baseline = (
         tuple(
-            replace(one, library=_library(ran.get(spec.name)))
+            replace(one, mpi_library=_library(ran.get(spec.name)))
             for spec in by_role[role]
             for one in tally.estimates(spec)
         )

@@ -22,7 +22,7 @@ PAIR = Layout(ranks_per_node=2)
 
 def latency(value: float, library: str = "") -> Estimate:
     one = made_up("network.latency", {"size": 8}, PAIR, "latency", value, 0.001)
-    return replace(one, library=library)
+    return replace(one, mpi_library=library)
 
 
 def runs(*values: float, library: str = "") -> list[MachineResults]:

@@ -63,7 +63,7 @@ def test_definitions_that_both_state_and_that_differ_are_refused_in_words(
 
 
 def test_another_mpi_library_is_named() -> None:
-    a, b = (side(replace(latency(), library=one)) for one in ("MPICH 5.0.2", "Open MPI v4.1.4"))
+    a, b = (side(replace(latency(), mpi_library=one)) for one in ("MPICH 5.0.2", "Open MPI v4.1.4"))
     found = comparability(a, b)
     assert (found.reasons, found.notes) == (
         (),

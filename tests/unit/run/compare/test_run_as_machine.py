@@ -92,8 +92,8 @@ def test_runs_of_two_machines_or_two_builds_are_not() -> None:
     with pytest.raises(UsageError, match="flags"):
         runs_as_machine([RUN, renamed(built, "other")])
     first, *others = RUN.estimates
-    by_openmpi = replace(RUN, estimates=(replace(first, library="Open MPI v4.1.4"), *others))
-    by_mpich = replace(RUN, estimates=(replace(first, library="MPICH 5.0.2"), *others))
+    by_openmpi = replace(RUN, estimates=(replace(first, mpi_library="Open MPI v4.1.4"), *others))
+    by_mpich = replace(RUN, estimates=(replace(first, mpi_library="MPICH 5.0.2"), *others))
     with pytest.raises(UsageError, match=r"MPI library 'MPICH 5\.0\.2' against 'Open MPI"):
         runs_as_machine([by_mpich, renamed(by_openmpi, "other")])
 

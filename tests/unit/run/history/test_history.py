@@ -74,9 +74,9 @@ def test_results_of_two_mpi_libraries_are_two_histories(tmp_path: Path) -> None:
         library, seconds = ("MPICH 5.0.2", 1e-6) if night < 7 else ("Open MPI v4.1.4", 2e-6)
         latency = a_figure(latency_point(8), "latency", seconds * draw.gauss(1, 0.01), draw)
         stream = a_figure(stream_point(), "stream_bandwidth", 1e10 * draw.gauss(1, 0.01), draw)
-        add_night(tmp_path, night, [replace(latency, library=library), stream])
+        add_night(tmp_path, night, [replace(latency, mpi_library=library), stream])
     found = read(tmp_path).results
-    assert [(one.library, len(one.values)) for one in found] == [
+    assert [(one.mpi_library, len(one.values)) for one in found] == [
         ("", 14),
         ("MPICH 5.0.2", 7),
         ("Open MPI v4.1.4", 7),
