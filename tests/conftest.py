@@ -17,6 +17,8 @@ from tests.support.processes.native_programs import Programs, built_with
 
 # What the machine has installed changes no test that does not ask for it.
 os.environ["MACHMETER_MPI"] = "mpich"
+# Tests run beside others.
+os.environ["MACHMETER_BESIDE_OTHERS"] = "1"
 settings.register_profile("machmeter", deadline=None)
 settings.load_profile("machmeter")
 

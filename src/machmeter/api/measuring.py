@@ -49,6 +49,8 @@ from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.explore import NAME as EXPLORATION
 
+AMONG_OTHERS = "MACHMETER_BESIDE_OTHERS"
+"""Set, launches count whatever other programs take of their CPUs, and wait for nobody."""
 _FETCHED_LATER = (
     "Intel's OpenMP runtime (libiomp5), where runtimes are compared, and OpenBLAS, for products of "
     "matrices, are fetched from PyPI when the run begins, unless the cache holds them; without "
@@ -201,6 +203,7 @@ def measure(
     run_id = new_run_id(machine)
     path = folder or runs_home(context.data) / run_id
     refuse_output(path)
+    request = replace(request, among_others=bool(context.environment.get(AMONG_OTHERS)))
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(context.cache, run_id):
         ready = prepare(request, plan, machine, context.for_builds, context.notify, baseline)
@@ -247,10 +250,16 @@ def resume(run: RunName = "last", *, trust: bool = False, context: Context | Non
 def is_clean(result: RunResult) -> bool:
     """Whether a run has results and every launch could be used, all its points included.
 
-    A launch in which the run was interrupted was launched again and has not failed.
+    A launch in which the run was interrupted was launched again and has not failed, nor has one
+    that others disturbed, where a later one was accepted.
     """
-    ended = [one for one in result.outcomes if not one.interrupted]
-    usable = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
+    last_accepted = {o.spec: o.launch for o in result.outcomes if o.verdict is Verdict.ACCEPTED}
+    usable = all(
+        (o.verdict is Verdict.ACCEPTED and not o.dropped_points)
+        or o.interrupted
+        or (o.verdict is Verdict.CONTENDED and o.launch < last_accepted.get(o.spec, 0))
+        for o in result.outcomes
+    )
     return usable and bool(result.estimates)
 
 

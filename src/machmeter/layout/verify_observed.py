@@ -12,9 +12,6 @@ from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.plan.observation import ObservedRank
 
-# Of the CPU time that the CPUs of a launch have; shorter launches are below the kernel's ticks.
-_MOST_OF_OTHERS = 0.1
-_LEAST_WALL_SECONDS = 0.5
 # Of the CPU time of a rank, on CPUs that are not its own. While an MPI starts, hwloc binds its
 # thread to every CPU in turn: up to 0.07 s with Open MPI on 2 cores.
 _MOST_AWAY, _LEAST_AWAY_SECONDS = 0.1, 0.15
@@ -34,8 +31,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
 
     Compared are the number of ranks, the MPI that they loaded, the threads that worked at once
     (those with a tenth of the CPU time of the busiest; not that they were fewer, where one may have
-    ended unseen), the CPUs that these were on, and the time
-    in which the CPUs were busy for others. Without enough samples nothing is said of threads.
+    ended unseen), and the CPUs that these were on. Without enough samples nothing is said of
+    threads.
     Where nothing was set, ranks alone are compared; of a program with helper threads not how many
     worked, which it says itself.
     """
@@ -50,7 +47,6 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
     problems = [
         *_mpi_problems(launch, ranks),
         *(one for number, rank in enumerate(ranks) for one in _rank_problems(launch, number, rank)),
-        *_contention(ranks),
     ]
     return tuple(problems)
 
@@ -100,19 +96,3 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
         )
         found.append(ObservedProblem(Verdict.MISPLACED, reason))
     return found
-
-
-def _contention(ranks: Sequence[ObservedRank]) -> list[ObservedProblem]:
-    """Others on the CPUs of the launch. CPUs that ranks have in common are counted once, also where
-    several hosts are containers of one machine."""
-    wall = max(one.wall_seconds for one in ranks)
-    by_cpus = {(one.boot or one.host, one.cpus): one.busy_seconds for one in ranks}
-    cpus = {(host, cpu) for host, every in by_cpus for cpu in every}
-    if wall < _LEAST_WALL_SECONDS or not cpus or sum(len(c) for _, c in by_cpus) != len(cpus):
-        return []
-    own = sum(one.user_seconds + one.system_seconds for one in ranks)
-    others = (sum(by_cpus.values()) - own) / (wall * len(cpus))
-    if others <= _MOST_OF_OTHERS:
-        return []
-    reason = f"other processes took {100 * others:.0f} % of the time of its CPUs"
-    return [ObservedProblem(Verdict.CONTENDED, reason)]

@@ -188,13 +188,3 @@ def test_where_nothing_was_set_threads_may_be_anywhere() -> None:
 def test_of_a_short_launch_nothing_is_said_of_threads(samples: int, spent: float) -> None:
     seen = rank(thread(3), cpus=(0, 1), samples=samples)
     assert verdicts(replace(seen, user_seconds=spent, busy_seconds=spent), SECOND) == []
-
-
-def test_others_on_its_cpus_are_contention() -> None:
-    shared = replace(FIRST, busy_seconds=2.6)
-    (problem,) = observed_problems(launch(), (shared, SECOND))
-    assert problem.verdict is Verdict.CONTENDED
-    assert "15 %" in problem.reason
-    assert verdicts(replace(FIRST, busy_seconds=2.3), SECOND) == []
-    brief = [replace(one, wall_seconds=0.1) for one in (shared, SECOND)]
-    assert verdicts(*brief) == []

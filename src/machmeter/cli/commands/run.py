@@ -245,7 +245,7 @@ def finish(
     from machmeter.report.terminal.run import print_run
     from machmeter.report.terminal.summary import print_page
 
-    if not run.result.estimates:
+    if not run.result.estimates and not run.result.disturbed:
         said = any(one.kind is CaveatKind.FAILED_LAUNCHES for one in run.result.caveats)
         warn(MachmeterError(_NO_RESULT, _FAILED_REMEDY if said else _NO_RESULT_REMEDY))
     try:

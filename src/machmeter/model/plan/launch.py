@@ -315,6 +315,19 @@ class Verdict(StrEnum):
     WRONG_ANSWER = "wrong answer"
 
 
+class QuietWait(Struct, frozen=True):
+    """How long a launch waited for others to leave its CPUs alone."""
+
+    seconds: float
+    """Waited, looks included, seconds."""
+    busy: float
+    """Share of their time in which its CPUs were busy at the last look; 0 where nothing ran."""
+    most_busy: float
+    """What was waited for."""
+    budget_share: float
+    """Most of the budget that all waits of the run may take."""
+
+
 class LaunchOutcome(Struct, frozen=True):
     """What the launcher saw of a launch; written once, next to the record."""
 
@@ -342,3 +355,8 @@ class LaunchOutcome(Struct, frozen=True):
     """Keys of points that may not be used, each with the reason."""
     interrupted: bool = False
     """Whether the run was interrupted during it: it is launched again and has not failed."""
+    share_of_others: float | None = None
+    """Time in which its CPUs were busy for others, as a share of all their time; null where not
+    known."""
+    waited: QuietWait | None = None
+    """How it waited for quiet CPUs; null where nobody looked."""

@@ -28,6 +28,7 @@ class CaveatKind(StrEnum):
     REFERENCES = "results of a program that were not compared with known ones of its version"
     VIRTUAL_MACHINE = "the machine is a virtual one"
     NOISE = "other work or the system interrupted measurements"
+    AMONG_OTHERS = "launches count whatever other programs did"
     CACHE = "the last cache is not as the system describes it"
     LIMITED = "the system limits memory, CPU time or frequency"
     UNSOUND_NOISE = "noise readings that cannot be"

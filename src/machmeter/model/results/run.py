@@ -133,6 +133,8 @@ class Request(Struct, frozen=True):
     """The model as a person named it: a name, or a file (empty: none was)."""
     changes: tuple[str, ...] = ()
     """What of the model was changed, each as `--with` takes it."""
+    among_others: bool = False
+    """Whether launches count whatever other programs take of their CPUs, and wait for nobody."""
 
     @property
     def explores(self) -> bool:
@@ -391,3 +393,6 @@ class RunResult(Struct, frozen=True):
     not_observed: tuple[str, ...] = ()
     """Names of specs with launches that an older version counted although nobody saw a rank: their
     results are shown, and compared with nothing."""
+    disturbed: tuple[Estimate, ...] = ()
+    """What launches show that others disturbed, of specs that have fewer than two others: shown,
+    compared with nothing, and not among `estimates`."""

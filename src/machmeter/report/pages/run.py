@@ -145,6 +145,7 @@ def render_page(
             "ab": ab,
             "plot": plot,
             "published": compared,
+            "disturbed": _disturbed(result, most_rows),
             "verdicts": verdict_text,
             "comparison_sections": comparison_sections(compared, most_rows, links),
             "refusals": refusal_table(published),
@@ -153,6 +154,17 @@ def render_page(
         if len(page.encode()) < MAX_PAGE_BYTES:
             break
     return page
+
+
+def _disturbed(result: RunResult, most_rows: int) -> list[tables.Table]:
+    """A table a benchmark of what others disturbed."""
+    names = dict.fromkeys(one.point.benchmark for one in result.disturbed)
+    return [
+        tables.estimate_table(
+            name, [one for one in result.disturbed if one.point.benchmark == name], most_rows
+        )
+        for name in names
+    ]
 
 
 def render_brief(result: RunResult) -> str:

@@ -144,16 +144,25 @@ def _title(result: RunResult, columns: int) -> list[Text]:
 
 def _results(result: RunResult, columns: int) -> list[Lines]:
     results = headline_results(result)
+    disturbed = headline_results(replace(result, estimates=result.disturbed))
+    apart = _listed(disturbed, "Disturbed by other programs, not ranked", columns)
     if not results:
-        return [[Text(""), *_heading("No result: no launch counts.")]]
+        return [[Text(""), *_heading("No result: no launch counts.")], *apart]
+    return [*_listed(results, _named(result, "results", "Key results"), columns), *apart]
+
+
+def _listed(results: Sequence[HeadlineResult], name: str, columns: int) -> list[Lines]:
+    """A heading, and results below it; nothing where there is none."""
+    if not results:
+        return []
     value = max(len(value_text(f.estimate)) for f in results)
     interval = max(*(len(result_interval_text(f.estimate)) for f in results), 13)
     room = max(columns - value - interval - 5, 20)
     title = min(max(len(f.title) for f in results), _LONGEST_TITLE, room)
-    name = _named(result, "results", "Key results")
     heading = Text("")
     heading.append(f"{name:<{title + 2}} {'value':>{value}}", style="bold")
-    heading.append(f"  {interval_heading(result.estimates):<{interval}}", style="dim")
+    shown = interval_heading([one.estimate for one in results])
+    heading.append(f"  {shown:<{interval}}", style="dim")
     if any(f.against for f in results) and cell_len(heading.plain) + len(_RELATION) <= columns:
         heading.append(_RELATION, style="dim")
     lines = [[Text(""), heading]]

@@ -25,6 +25,7 @@ from machmeter.model.plan.launch import (
     Record,
     Verdict,
 )
+from machmeter.run.measuring.contention import contention_reasons, share_of_others
 from machmeter.run.measuring.tally import metrics_of
 
 _LONGEST_WORDS = 200
@@ -59,11 +60,13 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     usable: Sequence[int] = (),
     own: Sequence[Benchmark] = (),
     first: FirstLaunch = FirstLaunch(),  # noqa: B008 - frozen
+    among_others: bool = False,
 ) -> LaunchOutcome:
     """The outcome of a launch. Only an accepted one is used, without its dropped points.
 
     usable: the CPUs that threads which are not bound may use (empty: not known); own: benchmarks
-    that the study has of its own; first: the launch that this one is compared with.
+    that the study has of its own; first: the launch that this one is compared with; among_others:
+    whether it counts whatever others took of its CPUs.
     """
     # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
     elsewhere = verify(launch, record, usable) if record.header is not None else ()
@@ -71,12 +74,15 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     given = record.header.inputs if record.header else ()
     files = changed_files(launch.spec.command, given, first.inputs) if record.complete else ()
     changes = library_changes(first.libraries, loaded_libraries(record))
-    if elsewhere:
-        verdict, reasons = _refusal(launch, record), elsewhere
+    share = share_of_others(record)
+    disturbed = () if among_others else contention_reasons(share)
+    if elsewhere or disturbed:
+        verdict = _refusal(launch, record) if elsewhere else Verdict.CONTENDED
+        reasons = (*elsewhere, *disturbed)
         # Copies of one program on one core look contended or misplaced.
         parallel = [one.reason for one in faults if one.verdict is Verdict.WRONG_PARALLELISM]
         if parallel:
-            verdict, reasons = Verdict.WRONG_PARALLELISM, (*parallel, *elsewhere)
+            verdict, reasons = Verdict.WRONG_PARALLELISM, (*parallel, *reasons)
     elif files:
         # A changed file explains whatever else is wrong.
         verdict, reasons = Verdict.REJECTED, files
@@ -88,7 +94,8 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         verdict, reasons = _verdict(launch, record, exit_code, timed_out, wall_seconds)
     if verdict in _NOT_ENDED:
         reasons += _what_was_measured(record) + _own_words(launch, output)
-    dropped = _dropped_points(launch, record, own) if verdict is Verdict.ACCEPTED else {}
+    read = verdict in (Verdict.ACCEPTED, Verdict.CONTENDED)
+    dropped = _dropped_points(launch, record, own) if read else {}
     return LaunchOutcome(
         launch=launch.number,
         spec=launch.spec.name,
@@ -101,10 +108,11 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         output=output,
         round=launch.round,
         dropped_points=dropped,
+        share_of_others=share,
     )
 
 
-def judge_attempt(
+def judge_attempt(  # noqa: PLR0913 - as of `judge`
     launch: Launch,
     attempt: Attempt,
     record: Record,
@@ -113,6 +121,7 @@ def judge_attempt(
     usable: Sequence[int] = (),
     own: Sequence[Benchmark] = (),
     first: FirstLaunch = FirstLaunch(),  # noqa: B008 - frozen
+    among_others: bool = False,
 ) -> LaunchOutcome:
     """`judge` of a launch that a launcher started."""
     result = attempt.result
@@ -128,6 +137,7 @@ def judge_attempt(
         usable=usable,
         own=own,
         first=first,
+        among_others=among_others,
     )
 
 

@@ -13,10 +13,11 @@ from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import LaunchSpec, Verdict
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring.progress import ProgressListener, Remaining
+from machmeter.run.measuring.quiet import QuietWatch
 from machmeter.run.measuring.session import Session
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.other_library import LIBRARY_LAUNCHES
@@ -39,6 +40,8 @@ from machmeter.run.planning.sizing_network import (
 from machmeter.store.run_folder import RunFolder, StateFile
 
 FEWEST_WORKING_SETS = 6
+# Launches that others disturbed, in their place in the round.
+_MOST_REPEATED = 2
 
 Planner = Callable[[Sizes], Plan]
 
@@ -50,17 +53,19 @@ def measure(
     planner: Planner,
     listener: ProgressListener,
     likely: Plan | None = None,
+    quiet: QuietWatch | None = None,
 ) -> None:
     """Measure the run in `folder` to its end, or go on with it where it was interrupted.
 
-    likely: the plan before sizing (None: planned now). `planner` is called after sizing launches,
-    where any size is `auto`; the plan is kept with the run. Raises MachineLacksError when the disk
-    takes no more, and whatever interrupts it; what was measured until then is on disk.
+    likely: the plan before sizing (None: planned now); quiet: as of `Session`. `planner` is called
+    after sizing launches, where any size is `auto`; the plan is kept with the run. Raises
+    MachineLacksError when the disk takes no more, and whatever interrupts it; what was measured
+    until then is on disk.
     """
     header = folder.header()
     machine, studies = header.machine, [header.request.study]
     studies += [header.baseline.request.study] if header.baseline else []
-    session = Session(folder, launcher, machine.topology, precision, listener)
+    session = Session(folder, launcher, machine.topology, precision, listener, quiet)
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None:
@@ -163,8 +168,10 @@ def _repeat(
     phase: str,
     to_come: Callable[[], float] = lambda: 0.0,
 ) -> None:
-    """to_come: seconds of what follows."""
-    while session.launches(spec) < times and not session.gave_up(spec):
+    """to_come: seconds of what follows. Launches that others disturb are repeated, two at most."""
+    for _ in range(times + _MOST_REPEATED):
+        if session.launches(spec) >= times or session.gave_up(spec):
+            break
         of_these = times * session.launch_seconds(spec)
         after = to_come()
         remaining = Remaining(after=after, at_most=after > 0)
@@ -239,9 +246,14 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
                 if over:
                     continue
             for spec in partners:
-                remaining = Remaining(_first_rounds(session, specs), reserve)
-                session.notify("measuring", spec.name, specs, left(), remaining=remaining)
-                session.launch(spec, number)
+                # A half of a pair is not repeated: the pair is, in the next round.
+                for _ in range(1 + _MOST_REPEATED * (len(partners) == 1)):
+                    remaining = Remaining(_first_rounds(session, specs), reserve)
+                    session.notify("measuring", spec.name, specs, left(), remaining=remaining)
+                    outcome = session.launch(spec, number)
+                    repeated = outcome.verdict is Verdict.CONTENDED and not session.gave_up(spec)
+                    if not repeated or left() < session.launch_seconds(spec):
+                        break
         number += 1
         session.begin_round(number)
         begun = set()

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import median
 
+from msgspec.structs import replace
+
 from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import ExitCode, MachineLacksError
@@ -19,6 +21,7 @@ from machmeter.model.plan.launch import (
     Launch,
     LaunchOutcome,
     LaunchSpec,
+    QuietWait,
     Record,
     Verdict,
 )
@@ -38,6 +41,7 @@ from machmeter.run.measuring.progress import (
     Remaining,
     RunProgress,
 )
+from machmeter.run.measuring.quiet import QuietWatch
 from machmeter.run.measuring.stopping import rule_of
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import expected_launch_seconds
@@ -62,7 +66,10 @@ class Session:
         topology: Topology,
         precision: Precision,
         listener: ProgressListener,
+        quiet: QuietWatch | None = None,
     ) -> None:
+        """quiet: what looks whether others use the CPUs of a launch (None: nothing waits)."""
+        self._quiet = quiet
         self._folder = folder
         self._launcher = launcher
         self._topology = topology
@@ -72,6 +79,8 @@ class Session:
         self._seed = header.seed
         self._starts = header.machine.software.mpi_starts
         self._own = header.request.study.benchmarks
+        self._among_others = header.request.among_others
+        self._shown: RunProgress | None = None
         self._verdicts: dict[str, list[Verdict]] = defaultdict(list)
         self._seconds: dict[str, list[float]] = defaultdict(list)
         self._rounds_tried: dict[str, set[int]] = defaultdict(set)
@@ -127,6 +136,7 @@ class Session:
             round=round_number,
         )
         self._folder.write_launch(launch)
+        waited = self._wait(launch)
         started = datetime.now(UTC).isoformat()
         limit = self._limit_seconds(spec)
         attempt = self._launcher.start(launch, self._folder.record_path(number), limit)
@@ -139,13 +149,29 @@ class Session:
             usable=cpu_numbers(self._topology),
             own=self._own,
             first=self._first(spec),
+            among_others=self._among_others,
         )
+        outcome = replace(outcome, waited=waited)
         # Programs that are not ours mean something else by that exit code.
         if spec.command is None:
             self._refuse_full_disk(outcome)
         self._folder.write_outcome(outcome)
         self._add(spec, outcome, record)
         return outcome
+
+    def _wait(self, launch: Launch) -> QuietWait | None:
+        """Wait for the CPUs of a launch to be quiet, and report it."""
+        if self._quiet is None:
+            return None
+        bound = {cpu for rank in launch.assignment.cpus for cpus in rank for cpu in cpus}
+
+        def report(busy: float) -> None:
+            if self._shown is not None:
+                what = f"other programs use {100 * busy:.0f} % of the time of its CPUs"
+                phase = "waiting for quiet CPUs"
+                self._listener(replace(self._shown, phase=phase, what=what, elapsed=self.elapsed))
+
+        return self._quiet.wait(bound or cpu_numbers(self._topology), report)
 
     def _limit_seconds(self, spec: LaunchSpec) -> float:
         if spec.command is not None:
@@ -229,18 +255,17 @@ class Session:
         wanted = sum(missing[spec.name] * self.launch_seconds(spec) for spec in specs)
         done = sum(self.launches(spec) for spec in specs)
         still = max(remaining.at_least, min(left, wanted), 0.0)
-        self._listener(
-            RunProgress(
-                phase=phase,
-                what=what,
-                launches_done=done,
-                median_precision=median(precisions) if precisions else math.inf,
-                elapsed=self.elapsed,
-                left=still + remaining.after,
-                over=max(0.0, still - max(left, 0.0)) if remaining.at_least else 0.0,
-                at_most=remaining.at_most or not (times or all(map(self._shows_variance, specs))),
-            )
+        self._shown = RunProgress(
+            phase=phase,
+            what=what,
+            launches_done=done,
+            median_precision=median(precisions) if precisions else math.inf,
+            elapsed=self.elapsed,
+            left=still + remaining.after,
+            over=max(0.0, still - max(left, 0.0)) if remaining.at_least else 0.0,
+            at_most=remaining.at_most or not (times or all(map(self._shows_variance, specs))),
         )
+        self._listener(self._shown)
 
     def _launches_missing(self, spec: LaunchSpec, times: int) -> int:
         if self.gave_up(spec) or not (times or self.wants_more(spec)):
@@ -312,6 +337,8 @@ class Session:
         if outcome.verdict is Verdict.ACCEPTED:
             self._rounds_made[outcome.spec].add(outcome.round)
         self._launch_seconds += outcome.wall_seconds
+        if self._quiet is not None and outcome.waited is not None:
+            self._quiet.spend(outcome.waited.seconds)
         # One that hung or failed says nothing of how long the next one may take; the time of a
         # launch that was settled afterwards is not known.
         if outcome.verdict is Verdict.ACCEPTED and outcome.wall_seconds > 0:
@@ -361,6 +388,7 @@ def settle(
         usable=cpu_numbers(topology),
         own=folder.header().request.study.benchmarks,
         first=first,
+        among_others=folder.header().request.among_others,
     )
     if outcome.verdict is Verdict.ACCEPTED:
         return outcome

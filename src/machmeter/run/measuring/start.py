@@ -32,6 +32,7 @@ from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
+from machmeter.run.measuring.quiet import BUDGET_SHARE, QuietWatch
 from machmeter.run.planning.needed_memory import refuse_beyond_memory
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import (
@@ -257,6 +258,13 @@ def create_run(
     return RunFolder.create(path, header)
 
 
+def _watch(request: Request) -> QuietWatch | None:
+    """None where launches are on CPUs that are not seen from here, or count whatever others do."""
+    if request.among_others or request.twin is not None or request.layout_options.hosts:
+        return None
+    return QuietWatch(BUDGET_SHARE * request.precision.budget_seconds)
+
+
 def measure_run(
     folder: RunFolder,
     launcher: Launcher,
@@ -275,6 +283,6 @@ def measure_run(
         return without(plan, likely.skipped) if likely else plan
 
     try:
-        measure(folder, launcher, request.precision, planner, listener, likely)
+        measure(folder, launcher, request.precision, planner, listener, likely, _watch(request))
     finally:
         remove_tree(folder.path / "launches" / COPIES)

@@ -94,15 +94,14 @@ def cache_caveats(cache: LastCache) -> tuple[Caveat, ...]:
 
 def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     program_of = {spec.name: spec.benchmark for spec in plan.specs if spec.command is not None}
-    bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED]
+    # What others do on the machine has nothing to do with a layout (see `with_contention`).
+    bad = [o for o in outcomes if o.verdict not in (Verdict.ACCEPTED, Verdict.CONTENDED)]
     grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
     for o in bad:
-        # What others do on the machine has nothing to do with the layout, and is never the same.
-        disturbed = o.verdict is Verdict.CONTENDED
-        why = "" if disturbed or not o.reasons else o.reasons[0]
+        why = o.reasons[0] if o.reasons else ""
         # Nor has most often what a program ends with that is the same under every layout.
         whose = program_of.get(o.spec, o.spec) if o.verdict is Verdict.FAILED else o.spec
-        grouped["" if disturbed else whose, o.verdict, why].append(o)
+        grouped[whose, o.verdict, why].append(o)
     return [
         Caveat(
             CaveatKind.FAILED_LAUNCHES,
@@ -143,11 +142,16 @@ def _why(outcome: LaunchOutcome) -> str:
 
 
 def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec]:
+    """Those that others disturbed too often are not among them."""
     verdicts: dict[str, list[Verdict]] = defaultdict(list)
     for outcome in outcomes:
         if not outcome.interrupted:
             verdicts[outcome.spec].append(outcome.verdict)
-    return [spec for spec in plan.specs if given_up(verdicts[spec.name])]
+    return [
+        spec
+        for spec in plan.specs
+        if given_up(verdicts[spec.name]) and Verdict.CONTENDED not in verdicts[spec.name][-1:]
+    ]
 
 
 def _given_up(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
@@ -227,7 +231,8 @@ def _which(some: int, layouts: int) -> str:
 
 
 def _budget_for(specs: Sequence[LaunchSpec], outcomes: Sequence[LaunchOutcome], least: int) -> str:
-    """The time that `least` launches of every spec take, from those made, rounded up to read."""
+    """The time that `least` launches of every spec take, from those made, rounded up to read; never
+    less than was spent."""
     seconds: dict[str, list[float]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.verdict is Verdict.ACCEPTED:
@@ -240,6 +245,8 @@ def _budget_for(specs: Sequence[LaunchSpec], outcomes: Sequence[LaunchOutcome], 
         * max(least, len(walls))
         for spec in specs
     )
+    waits = sum(one.waited.seconds for one in outcomes if one.waited)
+    needed = max(needed, sum(one.wall_seconds for one in outcomes) + waits)
     step = next(step for step in _BUDGET_STEPS if needed <= _MOST_STEPS * step or step >= 600)
     rounded = math.ceil(needed * _BUDGET_MARGIN / step) * step
     return f"{rounded}s" if rounded % 60 else f"{rounded // 60}min"

@@ -65,6 +65,8 @@ from machmeter.run.results.caveats import (
     run_caveats,
     simulated_caveats,
 )
+from machmeter.run.results.contention import among_others_caveats, with_contention
+from machmeter.run.results.disturbed import LaunchAsSeen, disturbed_estimates
 from machmeter.run.results.findings import findings
 from machmeter.run.results.mpi_caveats import (
     LibraryLatency,
@@ -104,6 +106,7 @@ def collect(folder: RunFolder) -> RunResult:
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
     resolved: dict[str, ResolvedProgram] = {}
+    contended: list[LaunchAsSeen] = []
     timed = 0.0
     usable = cpu_numbers(folder.header().machine.topology)
     for number in folder.launch_numbers():
@@ -119,9 +122,10 @@ def collect(folder: RunFolder) -> RunResult:
         with as_written(f"launch {number} of the run in {folder.path}"):
             _check_launch(number, launch, outcome)
             tally.add(launch.spec, outcome, record)
+        if outcome.verdict is Verdict.CONTENDED:
+            contended.append(LaunchAsSeen(launch.spec, outcome, record))
         if outcome.verdict is Verdict.ACCEPTED:
-            own = not launch.spec.of_other_library
-            of_candidate = own and not launch.spec.variant.is_baseline
+            of_candidate = not (launch.spec.of_other_library or launch.spec.variant.is_baseline)
             if of_candidate and find(launch.spec.benchmark, own_benchmarks).shows_samples:
                 shown |= _shown(launch.spec, outcome, record)
             noises += _noises(record)
@@ -141,15 +145,23 @@ def collect(folder: RunFolder) -> RunResult:
         _check_length(folder.state().wall_seconds)
         steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)
-        more = (
+        caveats = (
+            *result.caveats,
             *failed_library_caveats(others),
             *not_observed_caveats(len(observed.without)),
             *not_verified_caveats(observed.threads_unseen),
             *reference_caveats(plan, resolved),
+            *among_others_caveats(folder.header().request.among_others),
         )
-        caveats = gravest_first((*result.caveats, *more))
-        result = replace(result, caveats=caveats, resolved=tuple(resolved.values()))
-        return compared(replace(result, shown=tuple(shown.values())))
+        return compared(
+            replace(
+                result,
+                caveats=gravest_first(with_contention(caveats, outcomes)),
+                resolved=tuple(resolved.values()),
+                shown=tuple(shown.values()),
+                disturbed=disturbed_estimates(plan, tally, contended, own_benchmarks),
+            )
+        )
 
 
 def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str, ShownPoint]:

@@ -1,0 +1,44 @@
+"""One caveat for other programs on the CPUs of launches, in the place of what they cause. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from machmeter.model.plan.launch import LaunchOutcome, Verdict
+from machmeter.model.results.caveat import Caveat, CaveatKind
+
+_OFTEN = 0.1
+_REMEDY = "measure when they have ended, or on a node of your own"
+
+
+def with_contention(
+    caveats: Sequence[Caveat], outcomes: Sequence[LaunchOutcome]
+) -> tuple[Caveat, ...]:
+    """The caveats with one for contended launches, if there are any.
+
+    Where these are a tenth of all launches, they explain noise, and that too few launches are left.
+    """
+    contended = [one for one in outcomes if one.verdict is Verdict.CONTENDED]
+    if not contended:
+        return tuple(caveats)
+    shares = [one.share_of_others for one in contended if one.share_of_others is not None]
+    used = f"used {100 * median(shares):.0f} % of the CPUs" if shares else "used the CPUs"
+    text = f"other programs {used} in {len(contended)} of {len(outcomes)} launches"
+    explained: list[Caveat] = []
+    if len(contended) >= _OFTEN * len(outcomes):
+        kinds = (CaveatKind.FEW_LAUNCHES, CaveatKind.NOISE)
+        explained = [one for one in caveats if one.kind in kinds]
+    few = next((one for one in explained if one.kind is CaveatKind.FEW_LAUNCHES), None)
+    one_for_all = (
+        Caveat(few.kind, f"{text}: {few.text}", _REMEDY)
+        if few
+        else Caveat(CaveatKind.NOISE, f"{text}, which do not count", _REMEDY)
+    )
+    return (*(one for one in caveats if one not in explained), one_for_all)
+
+
+def among_others_caveats(among_others: bool) -> list[Caveat]:
+    """That nobody waited for quiet CPUs or judged what others did."""
+    text = "MACHMETER_BESIDE_OTHERS: launches count whatever other programs took of their CPUs"
+    return [Caveat(CaveatKind.AMONG_OTHERS, text)] * among_others
