@@ -24,6 +24,7 @@ from tests.support.processes.machmeter_command import (
 
 HOSTILE = "<script>alert(1)</script>"
 SIZES = {"4096", "65536"}
+FRESH = ("--fresh-sizes",)
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +186,18 @@ def test_a_reader_who_leaves_is_no_error(words: str, command: MachmeterCommand) 
     done = command.run(*words.split(), under=under)
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 1
+
+
+def test_the_next_run_has_the_sizes_of_this_one(command_beside_others: MachmeterCommand) -> None:
+    words = (*tiny("memory.stream", "kernel=triad"), "--threads", "1", "--pages", "4KiB")
+    done = command_beside_others.run(*words, "--json")
+    first = json.loads(done.stdout)
+    known = first["last_cache"]
+    for options, names in (((), [first["header"]["id"]] * bool(known["measured"])), (FRESH, [])):
+        planned = command_beside_others.run(*words, *options, "--dry-run", "--json")
+        cache = json.loads(planned.stdout)["plan"]["last_cache"]
+        assert cache.get("runs", []) == names
+        assert cache["size"] == (known["size"] if names else known["described"] or 32 * 2**20)
 
 
 @pytest.mark.parametrize("name", ["report", "export"])

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from machmeter.api.machines import MachineName, machine
     from machmeter.api.measuring import (
         DryRun,
+        PreparedCache,
         Readiness,
         check_readiness,
         decides_nothing,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         is_clean,
         measure,
         plan,
+        prepare_cache,
         resume,
         this_machine,
     )
@@ -82,6 +84,7 @@ __all__ = [
     "MachmeterWarning",
     "MeasuredMachine",
     "NoScoreError",
+    "PreparedCache",
     "Readiness",
     "RebuiltIndex",
     "Run",
@@ -112,6 +115,7 @@ __all__ = [
     "measure",
     "measured_machines",
     "plan",
+    "prepare_cache",
     "published_machines",
     "rebuild_index",
     "report",
@@ -168,6 +172,7 @@ _NAMES = {
     ),
     "measuring": (
         "DryRun",
+        "PreparedCache",
         "Readiness",
         "check_readiness",
         "decides_nothing",
@@ -175,6 +180,7 @@ _NAMES = {
         "is_clean",
         "measure",
         "plan",
+        "prepare_cache",
         "resume",
         "this_machine",
     ),

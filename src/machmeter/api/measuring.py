@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.curves.last_cache import MOST_RUNS
 from machmeter.analysis.matching.compare_machines import is_undecided, regressions
 from machmeter.api.context import Context
 from machmeter.api.loading import Run, RunName, find_run, indexed
@@ -24,6 +27,7 @@ from machmeter.machine.topology.another import other_machine_text, refuse_other_
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
 from machmeter.model.text import check_text
 from machmeter.model.twin import Twin
@@ -38,6 +42,7 @@ from machmeter.run.measuring.start import (
     refuse_output,
 )
 from machmeter.run.planning.plan import expected
+from machmeter.run.planning.sizing import is_same_for_sizing, needs_sizes
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
 from machmeter.run.programs.compiled import with_other_mpi, with_shmem
 from machmeter.run.programs.fetched import as_if_fetched, with_fetched
@@ -45,7 +50,7 @@ from machmeter.run.programs.mpi_probe import with_mpi_starts
 from machmeter.run.programs.startable import with_startable
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.simulation.as_machine import machine_of
-from machmeter.store.remembered_runs import remember_folders, runs_home
+from machmeter.store.remembered_runs import remember_folders, runs_by_id, runs_home
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.explore import NAME as EXPLORATION
 
@@ -85,6 +90,19 @@ class Readiness(Struct, frozen=True):
     """This machine."""
     diagnoses: tuple[Diagnosis, ...]
     """What was checked, the worst first."""
+
+
+class PreparedCache(Struct, frozen=True):
+    """A cache that a run needs nothing else for: what `prepare --json` prints."""
+
+    cache: str
+    """Its folder, which can be copied."""
+    programs: tuple[str, ...]
+    """Names of the programs that are compiled."""
+    fetched: tuple[str, ...]
+    """Names of the libraries of PyPI."""
+    bytes: int
+    """Size of all that is in the folder, of earlier runs too."""
 
 
 def this_machine(name: str = "", *, hwloc_xml: Path | None = None) -> Machine:
@@ -147,7 +165,8 @@ def plan(
             complete = as_if_fetched(one, complete)
         if baseline is None:
             _refuse_what_cannot_fit(request, machine)
-    planned = plan_before_sizing(request, complete, baseline)
+    earlier = _earlier_caches(request, machine, baseline, context)
+    planned = plan_before_sizing(request, complete, baseline, earlier)
     if complete is not machine:
         planned = replace(planned, notes=(*planned.notes, _FETCHED_LATER))
     if other := other_machine_text(machine):
@@ -196,7 +215,8 @@ def measure(
         request = with_startable(request, context.for_builds, context.notify)
         if baseline is None:
             _refuse_what_cannot_fit(request, machine)
-    plan = plan_before_sizing(request, machine, baseline)
+    earlier = _earlier_caches(request, machine, baseline, context)
+    plan = plan_before_sizing(request, machine, baseline, earlier)
     refuse_short_budget(plan, request, machine)
     if remark := budget_remark(plan, request, machine):
         context.notify(remark)
@@ -208,13 +228,46 @@ def measure(
     with machine_to_ourselves(context.cache, run_id):
         ready = prepare(request, plan, machine, context.for_builds, context.notify, baseline)
         if ready.machine != machine:
-            plan = plan_before_sizing(request, ready.machine, baseline)
+            plan = plan_before_sizing(request, ready.machine, baseline, earlier)
         # First: a run that is killed in between is still known as this user's.
         if folder is not None:
             _remember(folder, context)
         created = create_run(path, run_id, request, ready.machine, tuple(command), baseline)
-        _measure(created, ready.launcher, context, plan)
+        _measure(created, ready.launcher, context, plan, earlier)
     return indexed(created, context)
+
+
+def prepare_cache(
+    request: Request, *, machine: Machine | None = None, context: Context | None = None
+) -> PreparedCache:
+    """Fetch and compile what `measure` needs for the request; launch nothing.
+
+    Args:
+        request: What to measure, on this machine.
+        machine: This machine (`this_machine`); None detects it.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: As in `measure`, and where a library cannot be fetched.
+    """
+    context = context or Context()
+    builds, notify = context.for_builds, context.notify
+    machine = with_fetched(request, machine or this_machine(), builds, notify, needed=True)
+    machine = _with_installed(request, None, machine, context)
+    request = with_startable(request, builds, notify)
+    # Neither a budget nor the cores of this machine leave out what another one measures.
+    shared = replace(request.layout_options, oversubscribe=True)
+    request = replace(request, force=True, layout_options=shared)
+    plan = plan_before_sizing(request, machine)
+    with machine_to_ourselves(context.cache, "prepare"):
+        ready = prepare(request, plan, machine, builds, notify)
+    files = (path for path in context.cache.rglob("*") if path.is_file() and not path.is_symlink())
+    return PreparedCache(
+        str(context.cache),
+        tuple(dict.fromkeys(one.program for one in plan.specs if one.command is None)),
+        tuple(sorted(ready.machine.software.fetched)),
+        sum(path.stat().st_size for path in files),
+    )
 
 
 def resume(run: RunName = "last", *, trust: bool = False, context: Context | None = None) -> Run:
@@ -286,7 +339,10 @@ def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:
     refuse_changed_inputs(header.request.study)
     with machine_to_ourselves(context.cache, header.id):
         # As it was when the run began: its libraries too.
-        plan = folder.plan() or plan_before_sizing(header.request, header.machine, header.baseline)
+        earlier = _earlier_caches(header.request, header.machine, header.baseline, context)
+        plan = folder.plan() or plan_before_sizing(
+            header.request, header.machine, header.baseline, earlier
+        )
         ready = prepare(
             header.request,
             plan,
@@ -295,7 +351,7 @@ def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:
             context.notify,
             header.baseline,
         )
-        _measure(folder, ready.launcher, context, plan)
+        _measure(folder, ready.launcher, context, plan, earlier)
 
 
 def _twin_machine(twin: Twin, baseline: Baseline | None) -> Machine:
@@ -331,13 +387,21 @@ def _with_libraries(
 def _with_system_libraries(
     request: Request, baseline: Baseline | None, machine: Machine, context: Context
 ) -> Machine:
-    """The machine with the OpenSHMEM and the other MPI that are installed on it."""
+    """The machine with the OpenSHMEM and the other MPI that are installed on it, and how long MPI
+    takes to start."""
+    machine = _with_installed(request, baseline, machine, context)
+    return with_mpi_starts(request, machine, context.for_builds)
+
+
+def _with_installed(
+    request: Request, baseline: Baseline | None, machine: Machine, context: Context
+) -> Machine:
     for one in _requests(request, baseline):
         machine = with_shmem(one, machine, context.environment)
     # Pairs of an A/B run compare what they compare.
     if baseline is None:
         machine = with_other_mpi(request, machine, context.for_builds)
-    return with_mpi_starts(request, machine, context.for_builds)
+    return machine
 
 
 def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
@@ -345,9 +409,50 @@ def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
     return machine.host, tuple(sorted(cpu.number for cpu in machine.topology.usable))
 
 
-def _measure(folder: RunFolder, launcher: Launcher, context: Context, likely: Plan) -> None:
+def _earlier_caches(
+    request: Request, machine: Machine, baseline: Baseline | None, context: Context
+) -> tuple[EarlierCache, ...]:
+    """The last caches of the newest of this user's runs of this machine, where sizes follow them"""
+    sized = any(needs_sizes(one.study) for one in _requests(request, baseline))
+    if request.fresh_sizes or request.twin is not None or not sized:
+        return ()
+    return tuple(islice(_caches_of(machine, context), MOST_RUNS))
+
+
+def _caches_of(machine: Machine, context: Context) -> Iterator[EarlierCache]:
+    """Of this user's finished runs of a machine, the newest first, back to one with fresh sizes.
+
+    A copy of a run is not another one. Runs that cannot be read are left out.
+    """
     try:
-        measure_run(folder, launcher, context.on_progress, likely)
+        found = runs_by_id(context.data, lambda _error: None)
+    except MachmeterError:
+        return
+    for name in sorted(found, reverse=True):
+        with suppress(MachmeterError, OSError):
+            header = found[name].header()
+            here = header.machine.host == machine.host
+            if header.id != name or not is_same_for_sizing(header.machine, machine):
+                continue
+            if not is_own(found[name], context, of_this_host=here):
+                continue
+            finished = found[name].state().state is RunState.FINISHED
+            plan = found[name].plan() if finished else None
+            if plan is not None and plan.last_cache is not None:
+                yield EarlierCache(name, plan.last_cache)
+                if header.request.fresh_sizes:
+                    return
+
+
+def _measure(
+    folder: RunFolder,
+    launcher: Launcher,
+    context: Context,
+    likely: Plan,
+    earlier: Sequence[EarlierCache],
+) -> None:
+    try:
+        measure_run(folder, launcher, context.on_progress, likely, earlier)
     except KeyboardInterrupt as error:
         raise MachmeterError(
             "the run was interrupted; completed launches are kept",

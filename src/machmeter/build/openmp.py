@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from machmeter.build.wheels import fetch_wheel, wheel_prefix
+from machmeter.build.wheels import PREPARE, fetch_wheel, wheel_prefix
 from machmeter.model.errors import MachineLacksError
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
@@ -15,10 +15,7 @@ INTEL_OPENMP = "intel-openmp==2026.2.0"
 
 _LIBRARY = "lib/libiomp5.so"
 _NOTHING_LOST = "nothing else needs it: the other OpenMP runtimes are measured all the same"
-_FETCH_REMEDY = (
-    "fetching needs the network once: run `machmeter run` where PyPI can be reached, or put a "
-    f"libiomp5.so on LD_LIBRARY_PATH; {_NOTHING_LOST}"
-)
+_FETCH_REMEDY = f"{PREPARE}, or put a libiomp5.so on LD_LIBRARY_PATH; {_NOTHING_LOST}"
 
 
 def resolve_intel_openmp(cache: Path, environment: Mapping[str, str]) -> str:

@@ -62,9 +62,8 @@ def build_program(
         sources.shared,
         sources.of_program(program.name, benchmarks),
     )
-    library = tools.shmem or tools.mpi
-    of_library = (library.prefix, library.version) if library else ()
-    base = (recipe.compiler, recipe.shared, *of_library, *settings.options, program.name, *flags)
+    linked = (settings.linked, *settings.options)
+    base = (recipe.compiler, recipe.shared, *linked, program.name, *flags)
     comparable = cache / "build" / f"{settings.family}-{hash_of(base)}"
     folder = Path(f"{comparable}-{hash_of(f'{n} {one.hash}' for n, one in recipe.kernels.items())}")
     kept = _kept(comparable, folder, recipe)
@@ -158,6 +157,7 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
         f"-DCMAKE_CXX_COMPILER={settings.compiler}",
         f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}",
         *settings.options,
+        *settings.places,
         *recipe.options,
         *_of_sources(recipe),
     ]

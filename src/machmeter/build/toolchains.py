@@ -6,6 +6,7 @@ A toolchain that is added is a function here, by the name under which programs a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -37,7 +38,7 @@ class CMakeSettings(Struct, frozen=True):
     compiler: str
     """The path of the compiler, or of its wrapper."""
     options: tuple[str, ...]
-    """Definitions on its command line."""
+    """Definitions on its command line that are a part of a build's name."""
     environment: dict[str, str]
     """Every variable that it sees."""
     family: str
@@ -46,6 +47,9 @@ class CMakeSettings(Struct, frozen=True):
     """The library of communication with its version; empty where there is none."""
     plain: str = ""
     """The compiler that a wrapper takes for its own; empty where there is no wrapper."""
+    places: tuple[str, ...] = ()
+    """Definitions that hold paths of the cache: no part of a build's name, for caches are
+    copied."""
 
 
 def _compiler(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
@@ -60,20 +64,26 @@ def _mpi(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
     if mpi is None:
         raise MachineLacksError("no MPI was named to compile with", "name one with --mpi")
     settings = mpi_environment(environment, mpi.prefix)
+    folder = f"-DMACHMETER_MPI_PREFIX={mpi.prefix}"
+    library = f"{mpi.family} {mpi.version}"
     if mpi.embedded:
         settings = {name: text for name, text in settings.items() if name not in _OF_HEADERS}
-    options = ("-DMACHMETER_MPI=ON", *_where_mpi_is(mpi))
+        options = ("-DMACHMETER_MPI=ON", f"-DCMAKE_BUILD_RPATH={_from_program(mpi)}")
+        return CMakeSettings(
+            tools.compiler.path, options, settings, mpi.family, library, places=(folder,)
+        )
+    # The answer of a wrapper whose own path has blanks cannot be taken apart.
+    blanks = any(map(str.isspace, mpi.prefix))
+    options = ("-DMACHMETER_MPI=ON", folder if blanks else f"-DMPI_CXX_COMPILER={mpi.mpicxx}")
     # A site may have several of one version; one from PyPI is the same in every cache.
-    library = f"{mpi.family} {mpi.version}{'' if mpi.embedded else f' {mpi.prefix}'}"
+    library = f"{library} {mpi.prefix}"
     return CMakeSettings(tools.compiler.path, options, settings, mpi.family, library)
 
 
-def _where_mpi_is(mpi: MpiInstall) -> tuple[str, ...]:
-    """Options by which CMake finds an MPI: its compiler wrapper, whose answer cannot be taken apart
-    where its own path has blanks."""
-    if not any(map(str.isspace, mpi.prefix)):
-        return (f"-DMPI_CXX_COMPILER={mpi.mpicxx}",)
-    return (f"-DMACHMETER_MPI_PREFIX={mpi.prefix}",)
+def _from_program(mpi: MpiInstall) -> str:
+    """The libraries of an embedded MPI as its programs find them (`$ORIGIN`, ld.so(8)): both are
+    two folders below the cache, wherever that is."""
+    return f"$ORIGIN/../../mpi/{Path(mpi.prefix).name}/lib"
 
 
 def _shmem(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:

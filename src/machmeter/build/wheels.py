@@ -14,6 +14,12 @@ from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
 from machmeter.store.locks import exclusive
 
+PREPARE = (
+    "run `machmeter prepare` where packages can be fetched, and copy its cache here (the guide, "
+    "Without internet)"
+)
+"""What to do where they cannot."""
+
 
 def wheel_prefix(folder: Path, requirement: str, environment: Mapping[str, str]) -> Path:
     """Where `requirement` (`name==version`) is installed below `folder`: with its architecture,

@@ -27,13 +27,16 @@ class CommandEntry(NamedTuple):
     summary: str
     """The first line of its help."""
     function: str = ""
-    """In the module of its name (empty: of that name too)."""
+    """In its module (empty: of its own name)."""
     is_group: bool = False
     """Whether it has commands of its own."""
+    module: str = ""
+    """Where it is defined (empty: in that of its own name)."""
 
 
 COMMANDS = (
     CommandEntry("run", "Measure this machine."),
+    CommandEntry("prepare", "Fetch and compile what a run needs; measure nothing.", module="run"),
     CommandEntry("explore", "Find the layout in which a program runs fastest here."),
     CommandEntry("list", "List benchmarks, studies, applications and machines.", "list_names"),
     CommandEntry("runs", "List the runs, the oldest first."),
@@ -100,7 +103,7 @@ def _add(app: typer.Typer, entry: CommandEntry, *, whole: bool) -> None:
         app.command(name=entry.name, help=entry.summary, cls=PlainCommand)(_not_parsed)
         return
     room = "commands.groups" if entry.is_group else "commands"
-    module = importlib.import_module(f"machmeter.cli.{room}.{entry.name}")
+    module = importlib.import_module(f"machmeter.cli.{room}.{entry.module or entry.name}")
     found = getattr(module, entry.function or entry.name)
     if entry.is_group:
         app.add_typer(found, name=entry.name)

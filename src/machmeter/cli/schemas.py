@@ -11,7 +11,7 @@ from msgspec import Struct
 from machmeter.api.comparing import Comparisons
 from machmeter.api.loading import RebuiltIndex
 from machmeter.api.machine_files import CheckedFiles, WrittenMachine
-from machmeter.api.measuring import DryRun, Readiness
+from machmeter.api.measuring import DryRun, PreparedCache, Readiness
 from machmeter.api.programs.checking import CheckedApp, NewApp
 from machmeter.api.programs.known import KnownApp
 from machmeter.cli.field_descriptions import field_descriptions, flowing
@@ -49,6 +49,7 @@ FILES: dict[str, type[Struct]] = {
 DOCUMENTS: dict[str, type[Struct]] = {
     "run": RunResult,
     "run-dry-run": DryRun,
+    "prepare": PreparedCache,
     "list": Listing,
     "runs": RunList,
     "show": RunResult,

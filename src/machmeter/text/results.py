@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from machmeter.analysis.curves.described_caches import described_caches
+from machmeter.model.machine import Cache, Topology
 from machmeter.model.origin import Origin
 from machmeter.model.results.curves import Knee, LastCache
 from machmeter.model.results.estimate import Estimate
@@ -141,11 +143,29 @@ def pages_text(key: str) -> str:
     return format_bytes(int(key)) if key.isdecimal() and len(key) < 19 else plain(key, 40)
 
 
-def level_text(number: int, knee: Knee) -> str:
-    """The name of one level of the memory hierarchy: `level 2, to 2 MiB`, `memory, …`."""
+def level_texts(knees: Sequence[Knee], topology: Topology) -> tuple[str, ...]:
+    """The names of the levels of the memory hierarchy: `L1 32 KiB, to 45 KiB` where a cache is
+    described that ends there, else `level 2, to 2 MiB`; `memory, …`."""
+    caches = described_caches(knees, topology.caches)
+    return tuple(
+        _level_text(number, knee, cache)
+        for number, (knee, cache) in enumerate(zip(knees, caches, strict=True), 1)
+    )
+
+
+def _level_text(number: int, knee: Knee, cache: Cache | None) -> str:
     if knee.size_bytes == 0:
         return "memory, all larger sizes"
-    return f"level {number}, to {format_bytes(knee.size_bytes)}"
+    end = format_bytes(knee.size_bytes)
+    if cache is None:
+        return f"level {number}, to {end}"
+    name = cache_text(cache)
+    return name if cache.size_bytes == knee.size_bytes else f"{name}, to {end}"
+
+
+def cache_text(cache: Cache) -> str:
+    """A described cache in short: `L1 32 KiB`."""
+    return f"L{cache.level} {format_bytes(cache.size_bytes)}"
 
 
 def level_range_text(knee: Knee) -> str:
@@ -159,15 +179,24 @@ def level_range_text(knee: Knee) -> str:
 def last_cache_text(cache: LastCache) -> str:
     """The last cache, first what sizes follow: `32 MiB as described (measured 4 MiB, ...)`."""
     described, size = format_bytes(cache.described), format_bytes(cache.size)
-    if not cache.measured:
-        return f"{size} as described" if cache.described else f"{size}, a guess"
-    measured = f"measured {format_bytes(cache.measured)}"
+    measured = f"measured {format_bytes(cache.measured)}" if cache.measured else ""
     if cache.low != cache.high:
         measured += f", {format_bytes(cache.low)} to {format_bytes(cache.high)} over launches"
     if cache.size == cache.described:
-        return f"{size} as described ({measured})"
+        return f"{size} as described" + (f" ({measured})" if measured else "")
+    if not (measured or cache.runs):
+        return f"{size}, a guess"
     said = f"described {described}" if cache.described else "none described"
-    return f"{size} ({measured}; {said})"
+    return f"{size} ({'; '.join(filter(None, (measured, said)))})"
+
+
+def earlier_runs_text(cache: LastCache) -> str:
+    """Which earlier runs of the machine a size was chosen with; empty for none."""
+    if not cache.runs:
+        return ""
+    runs = "run" if len(cache.runs) == 1 else "runs"
+    agreed = "settled" if cache.settled else "the largest until three runs agree"
+    return f"cache size with earlier {runs} {', '.join(cache.runs)}: {agreed}"
 
 
 def knee_text(knee: Knee) -> str:

@@ -76,8 +76,20 @@ def test_a_fetch_that_fails_is_told_and_leaves_nothing(
     with pytest.raises(MachineLacksError) as caught:
         resolve_mpi("mpich", tmp_path / "cache", dict(os.environ))
     assert "no route to host" in caught.value.details
-    assert "--mpi PREFIX" in caught.value.remedy
+    assert "machmeter prepare" in caught.value.remedy
     assert [path.name for path in (tmp_path / "cache" / "mpi").iterdir()] == ["mpich.lock"]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_where_none_can_be_fetched_the_mpi_of_the_machine_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    pip = tool(tmp_path / "bin", "pip", "echo 'Connection refused' >&2; exit 1")
+    monkeypatch.setattr(wheel_installer, "installer", lambda *_: [str(pip)])
+    site = prefix(tmp_path / "site", "mpirun (Open MPI) 4.1.4") / "bin" if there else tmp_path
+    with pytest.raises(MachineLacksError, match="index of packages cannot be reached") as caught:
+        resolve_mpi("mpich", tmp_path / "cache", {"PATH": str(site)})
+    assert f"--mpi {tmp_path / 'site' if there else 'PREFIX'}" in caught.value.remedy
 
 
 def test_open_mpi_is_told_where_it_lies_and_others_are_not(tmp_path: Path) -> None:

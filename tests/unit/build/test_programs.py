@@ -51,6 +51,22 @@ def test_only_an_mpi_of_the_site_is_known_by_its_folder() -> None:
     assert library(MPICH) != library(replace(MPICH, version="4.3"))
 
 
+def test_a_program_of_an_embedded_mpi_has_one_name_in_every_cache(tmp_path: Path) -> None:
+    gcc = Compiler(str(tool(tmp_path / "bin", "g++", "exit 1")), "g++ 12")
+
+    def name(cache: str, library: str, *, embedded: bool = True) -> str:
+        prefix = str(tmp_path / cache / "mpi" / library)
+        mpi = MpiInstall("mpich", prefix, f"{prefix}/bin/mpicxx", "", "5.0.2", embedded)
+        return lock_of(tmp_path / cache, BuildTools(gcc, "avx2", mpi), MPI_PROGRAM)
+
+    one = name("one", "mpich-5.0.2-x86_64-12ab")
+    assert one
+    assert name("two", "mpich-5.0.2-x86_64-12ab") == one
+    assert name("two", "mpich-5.0.2-x86_64-unverified") != one
+    site = [name(cache, "mpich", embedded=False) for cache in ("one", "two")]
+    assert len({one, *site}) == 3
+
+
 def test_every_part_of_the_toolchain_is_part_of_the_name(tmp_path: Path) -> None:
     gcc = Compiler(str(tool(tmp_path / "bin", "g++", "exit 1")), "g++ 12")
     other = Compiler(str(tool(tmp_path / "other", "g++", "exit 1")), gcc.version)

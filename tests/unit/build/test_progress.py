@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from machmeter.build.process import run_tool
 from machmeter.build.programs import _tool
-from machmeter.build.progress import NINJA_STATUS, BuildsAtOnce, BuildStep, BuildWatch
+from machmeter.build.progress import (
+    NINJA_STATUS,
+    BuildsAtOnce,
+    BuildStep,
+    BuildWatch,
+    expected_seconds,
+)
 
 TEN_STEPS = """
 rule copy
@@ -90,3 +96,14 @@ def test_nothing_is_told_where_no_build_has_anything_to_do() -> None:
     with BuildsAtOnce(told.append, 1).build(0):
         pass
     assert told == []
+
+
+def test_compiling_takes_as_long_as_its_files_on_the_cpus_there_are() -> None:
+    """Of two kernels, one program: these, its `main`, its hashes, what is shared, the wrapper."""
+    on_one = expected_seconds(2, 1, 1)
+    configuring = expected_seconds(2, 1, 1) - 6 * (expected_seconds(3, 1, 1) - on_one)
+    assert 0 < configuring < on_one
+    assert expected_seconds(2, 1, 2) == pytest.approx((on_one + configuring) / 2)
+    assert expected_seconds(2, 1, 128) == expected_seconds(2, 1, 6)
+    # A CPU limit of half a core.
+    assert expected_seconds(2, 1, 0.5) == pytest.approx(2 * on_one - configuring)

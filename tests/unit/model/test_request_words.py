@@ -37,6 +37,7 @@ def asked(**options: object) -> RunOptions:
         (asked(), ""),
         (asked(budget="5s"), "--budget 5s"),
         (asked(budget="5s", force=True), "--budget 5s --force"),
+        (asked(fresh_sizes=True), "--fresh-sizes"),
         (
             asked(settings=("size=8,1KiB",), precision="10%"),
             "--set size=8,1KiB --precision 10%",

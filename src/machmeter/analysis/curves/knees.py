@@ -49,7 +49,7 @@ def find_knees(sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]) ->
     loads down, and no working set is faster than a smaller one: each launch's curve is freed of
     spikes by taking at each size the least latency of that size and all larger ones. The plateaus
     are those of the median over launches. Where the curve climbs to its end, its last size stands
-    for memory.
+    for memory. A level whose latency is not below 0.7 of memory's is none.
 
     A level ends, in each launch, at the largest size whose latency is below the mean of its own
     and the next level's: where half of the accesses hit it. The end is the median over launches,
@@ -63,7 +63,7 @@ def find_knees(sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]) ->
     x = np.log(np.asarray(sizes_bytes, dtype=float))
     free = np.minimum.accumulate(logs[:, ::-1], axis=1)[:, ::-1]
     middle = np.median(free, axis=0)
-    levels = _with_memory(_agreed(x, _levels(x, middle), free), middle)
+    levels = _apart_from_memory(_with_memory(_agreed(x, _levels(x, middle), free), middle), logs)
     below = (
         _knee([sizes_bytes[i] for i in _ends(level, above, free)], logs, level)
         for level, above in pairwise(levels)
@@ -133,6 +133,20 @@ def _with_memory(levels: list[_Level], y: Floats) -> list[_Level]:
     return [*levels, _level(len(y) - 1, len(y) - 1, y)]
 
 
+def _apart_from_memory(levels: list[_Level], logs: Floats) -> list[_Level]:
+    """The levels without those that are as slow as memory before curves are freed of spikes."""
+    heights = [float(np.mean(_heights(logs, level))) for level in levels]
+    most = heights[-1] + math.log(CACHE_TO_MEMORY)
+    kept = [one for one, height in zip(levels[:-1], heights, strict=False) if height < most]
+    return [*kept, levels[-1]]
+
+
+def _heights(logs: Floats, level: _Level) -> Floats:
+    """The log latency of each launch on a level."""
+    heights: Floats = np.median(logs[:, level.first : level.last + 1], axis=1)
+    return heights
+
+
 def _ends(level: _Level, above: _Level, free: Floats) -> list[int]:
     """Index of the level's last size in each launch that has sizes on it."""
     half = math.log((math.exp(level.height) + math.exp(above.height)) / 2)
@@ -140,8 +154,7 @@ def _ends(level: _Level, above: _Level, free: Floats) -> list[int]:
 
 
 def _knee(ends: Sequence[int], logs: Floats, level: _Level) -> Knee:
-    heights = np.median(logs[:, level.first : level.last + 1], axis=1)
-    center, half = mean_and_half_width([float(height) for height in heights])
+    center, half = mean_and_half_width([float(height) for height in _heights(logs, level)])
     return Knee(
         median_low(ends),
         math.exp(center),

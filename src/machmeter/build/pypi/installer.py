@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,26 @@ _NETWORK_OF_UV = (
 )
 # Also names and passwords of indexes: UV_INDEX_MINE_USERNAME.
 _INDEX_OF_UV = "UV_INDEX_"
+# What pip's and uv's words mean, the first that is found in them.
+_REASONS = (
+    (
+        r"do not match the hashes|hash mismatch",
+        "the file of the index is not the one whose SHA-256 machmeter knows",
+    ),
+    (
+        r"\(from versions: (?!none)|no version of|requirements are unsatisfiable",
+        "the index of packages has no such version for this machine",
+    ),
+    (
+        r"connection|timed out|timeout|name resolution|unreachable|proxyerror|retrying"
+        r"|dns error|error sending request|network was disabled",
+        "the index of packages cannot be reached",
+    ),
+    (
+        r"\(from versions: none\)|no matching distribution|no solution found",
+        "the index of packages cannot be reached, or does not have it",
+    ),
+)
 # Sections of pip's settings, the last one wins.
 _SECTIONS = ("global", "install", ":env:")
 
@@ -45,7 +66,8 @@ def install_wheels(
     """Install these requirements, and nothing that they depend on, by a file in `folder`.
 
     target: options that say where to; python: the interpreter that they are for (None: this one).
-    Raises MachineLacksError when that fails, or a file is not the one that is known.
+    Raises MachineLacksError when that fails, or a file is not the one that is known;
+    what pip or uv printed is its details.
     """
     wanted = folder / "requirements.txt"
     wanted.write_text("\n".join((*requirement_lines(requirements, environment), "")))
@@ -54,15 +76,27 @@ def install_wheels(
         *installer(requirements[0] if requirements else "nothing", environment, python),
         *("--quiet", "--no-deps", "--only-binary", ":all:", *verified, "-r", str(wanted)),
     ]
-    run_tool(
-        [*command, *target],
-        doing=doing,
-        remedy=remedy,
-        timeout=_PATIENCE_SECONDS,
-        environment=installer_environment(environment),
-        # Settings of uv in the working folder are not those of this installation.
-        folder=folder,
-    )
+    environment = installer_environment(environment)
+    try:
+        run_tool(
+            [*command, *target],
+            doing=doing,
+            remedy=remedy,
+            timeout=_PATIENCE_SECONDS,
+            environment=environment,
+            # Settings of uv in the working folder are not those of this installation.
+            folder=folder,
+        )
+    except MachineLacksError as error:
+        if not (reason := reason_of(error.details)):
+            raise
+        raise MachineLacksError(f"{doing} failed: {reason}", remedy, error.details) from error
+
+
+def reason_of(output: str) -> str:
+    """Why pip or uv failed, from what it printed; empty where that is not clear."""
+    found = (reason for words, reason in _REASONS if re.search(words, output, re.IGNORECASE))
+    return next(found, "")
 
 
 def installer(

@@ -1,4 +1,4 @@
-"""`machmeter run`: measure this machine."""
+"""`machmeter run`: measure this machine; `machmeter prepare`: have what a run needs."""
 
 from __future__ import annotations
 
@@ -15,20 +15,26 @@ from msgspec.structs import replace
 
 from machmeter.cli.options.common import (
     AsJson,
+    CompilerFlags,
+    CompilerName,
     DryRun,
     HostNames,
     HwlocXml,
     MachineName,
+    MpiNames,
     OnTwin,
     PageOutput,
+    ParameterSettings,
     RemoteShellProgram,
     RunOutput,
+    WhatNames,
     WithChange,
 )
-from machmeter.cli.options.completion import complete_run, complete_what
+from machmeter.cli.options.completion import complete_run
 from machmeter.cli.options.run_options import with_layout_options
+from machmeter.launch.launchers.hosts import THIS_HOST
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
-from machmeter.model.layout_fields import OptionGroup
+from machmeter.model.layout_fields import LAYOUT_OPTIONS, OptionGroup
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
@@ -52,23 +58,8 @@ class RunFailOn(StrEnum):
 @with_layout_options(after="max_launches")
 def run(  # noqa: PLR0913, PLR0917 - the options of the command
     context: typer.Context,
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[STUDY|BENCHMARK|GROUP]...",
-            help="what to measure (`machmeter list`)  [quick]",
-            autocompletion=complete_what,
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE[,VALUE]",
-            help="parameter values: size=8,1KiB (repeatable)",
-            rich_help_panel=OptionGroup.WHAT,
-        ),
-    ] = None,
+    names: WhatNames = None,
+    settings: ParameterSettings = None,
     dry_run: DryRun = False,
     resume: Annotated[
         str | None,
@@ -95,6 +86,14 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.PRECISION,
         ),
     ] = False,
+    fresh_sizes: Annotated[
+        bool,
+        typer.Option(
+            "--fresh-sizes",
+            help="choose sizes again, not as earlier runs",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
+    ] = False,
     precision: Annotated[
         str,
         typer.Option(
@@ -115,30 +114,9 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             metavar="N", help="launches per layout, at most", rich_help_panel=OptionGroup.PRECISION
         ),
     ] = 100,
-    mpi: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME|PREFIX",
-            help="mpich, openmpi, a prefix (repeatable)  [default: PATH]",
-            rich_help_panel=OptionGroup.BUILDS,
-        ),
-    ] = None,
-    compiler: Annotated[
-        str,
-        typer.Option(
-            metavar="PATH",
-            help="C++ compiler  [default: $CXX, g++, clang++, c++]",
-            rich_help_panel=OptionGroup.BUILDS,
-        ),
-    ] = "",
-    flags: Annotated[
-        str,
-        typer.Option(
-            metavar="FLAGS",
-            help="extra compiler flags, after all others",
-            rich_help_panel=OptionGroup.BUILDS,
-        ),
-    ] = "",
+    mpi: MpiNames = None,
+    compiler: CompilerName = "",
+    flags: CompilerFlags = "",
     against: Annotated[
         str | None,
         typer.Option(
@@ -230,6 +208,50 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     if measured is None:
         raise typer.Exit(ExitCode.DONE)
     raise typer.Exit(finish(measured, report, as_json=as_json, fail_on=fail_on))
+
+
+@with_layout_options(after="settings", helps={"openmp": LAYOUT_OPTIONS["openmp"].help})
+def prepare(
+    context: typer.Context,
+    names: WhatNames = None,
+    settings: ParameterSettings = None,
+    mpi: MpiNames = None,
+    compiler: CompilerName = "",
+    flags: CompilerFlags = "",
+    as_json: AsJson = False,
+    **layout: Any,
+) -> None:
+    """Fetch and compile what a run needs; measure nothing.
+
+    A run of the same words then needs no internet, also on another machine to which the cache was
+    copied, wherever it is there.
+
+    Examples:
+
+    ```text
+    machmeter prepare                           # what `machmeter run` needs
+    machmeter prepare network --mpi mpich --mpi openmpi
+    ```
+    """
+    from machmeter.api.measuring import prepare_cache
+    from machmeter.api.requests import chooses_mpi
+    from machmeter.cli.consoles import text_console
+    from machmeter.cli.context import measuring_context
+    from machmeter.cli.options.run_options import command_to_repeat, options_of, request_of
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.plan import prepared_line
+
+    end_on_termination()
+    with measuring_context(quiet=as_json) as listening:
+        request = request_of(options_of(context.params, THIS_HOST), context=listening)
+        prepared = prepare_cache(request, context=listening)
+    named = "" if mpi or not chooses_mpi(request.study) else request.mpi
+    if as_json:
+        print_json(prepared)
+    else:
+        words = command_to_repeat(sys.argv, "prepare", named)
+        line = prepared_line(prepared, words[words.index("prepare") + 1 :])
+        text_console().print(line, markup=False, soft_wrap=True)
 
 
 def finish(

@@ -7,7 +7,12 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.options.completion import complete_machine, complete_run, complete_twin
+from machmeter.cli.options.completion import (
+    complete_machine,
+    complete_run,
+    complete_twin,
+    complete_what,
+)
 from machmeter.model.layout_fields import OptionGroup
 
 RunArgument = Annotated[
@@ -22,6 +27,47 @@ MachineArgument = Annotated[
         metavar="[MACHINE]",
         help="a run (ID or unique prefix, folder, last), a published machine, or a file",
         autocompletion=complete_machine,
+    ),
+]
+WhatNames = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[STUDY|BENCHMARK|GROUP]...",
+        help="what to measure (`machmeter list`)  [quick]",
+        autocompletion=complete_what,
+    ),
+]
+ParameterSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE[,VALUE]",
+        help="parameter values: size=8,1KiB (repeatable)",
+        rich_help_panel=OptionGroup.WHAT,
+    ),
+]
+MpiNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME|PREFIX",
+        help="mpich, openmpi, a prefix (repeatable)  [default: PATH]",
+        rich_help_panel=OptionGroup.BUILDS,
+    ),
+]
+CompilerName = Annotated[
+    str,
+    typer.Option(
+        metavar="PATH",
+        help="C++ compiler  [default: $CXX, g++, clang++, c++]",
+        rich_help_panel=OptionGroup.BUILDS,
+    ),
+]
+CompilerFlags = Annotated[
+    str,
+    typer.Option(
+        metavar="FLAGS",
+        help="extra compiler flags, after all others",
+        rich_help_panel=OptionGroup.BUILDS,
     ),
 ]
 AsJson = Annotated[

@@ -32,28 +32,30 @@ _UNIT_SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 class RunOptions(Struct, frozen=True):
-    """The options of `machmeter run` as written; empty or None is the default."""
+    """The options of `machmeter run` and `prepare` as written; empty or None is the default."""
 
     names: tuple[str, ...]
     """Studies, groups and benchmarks."""
     settings: tuple[str, ...]
     """`--set`: values of parameters."""
-    precision: str
-    """Target half width."""
-    budget: str | None
-    """Time for measuring."""
-    min_launches: int
-    """Fewest launches per layout."""
-    max_launches: int
-    """Most launches per layout."""
     mpi: tuple[str, ...]
     """MPI libraries."""
     compiler: str
     """Name or path of the compiler."""
+    precision: str = "2%"
+    """Target half width."""
+    budget: str | None = None
+    """Time for measuring."""
+    min_launches: int = 10
+    """Fewest launches per layout."""
+    max_launches: int = 100
+    """Most launches per layout."""
     flags: str = ""
     """Compiler flags that come last."""
     force: bool = False
     """Measure all, whatever the budget."""
+    fresh_sizes: bool = False
+    """Choose sizes without those of earlier runs."""
     hosts: Hosts = Hosts()
     """Hosts and what starts processes on them."""
     layout: dict[str, Any] = {}
@@ -94,6 +96,7 @@ def request_of(
         compiler=options.compiler,
         flags=options.flags,
         force=options.force,
+        fresh_sizes=options.fresh_sizes,
         twin=twin,
         on=on,
         changes=changes,

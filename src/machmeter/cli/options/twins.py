@@ -25,6 +25,7 @@ _OF_MEASURING = {
     "min_launches": "--min-launches",
     "max_launches": "--max-launches",
     "force": "--force",
+    "fresh_sizes": "--fresh-sizes",
     "wait": "--wait",
     "pages": "--pages",
     "openmp": "--openmp",

@@ -1,16 +1,18 @@
-"""What `machmeter run --dry-run` prints."""
+"""What `machmeter run --dry-run` and `machmeter prepare` print."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
-from machmeter.api.measuring import DryRun
+from machmeter.api.measuring import DryRun, PreparedCache
 from machmeter.benchmarks.catalogue import find
 from machmeter.cli.consoles import text_console
 from machmeter.model.benchmark import Parameter, ParameterKind, Value
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.results.run import Baseline, Plan, Request, SkipCause
+from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_parameters
 from machmeter.run.planning.plan import reference_launches
@@ -19,6 +21,16 @@ from machmeter.run.planning.within_budget import CLEARLY_OVER, budget_remark
 from machmeter.text.numbers import count_text, duration_text
 
 _WIDTH = 100
+
+
+def prepared_line(prepared: PreparedCache, words: Sequence[str]) -> str:
+    """What a cache holds, and how it is used without internet; words: of the run."""
+    held = ", ".join((*prepared.programs, *prepared.fetched))
+    run = shell_text(("machmeter", "run", *words))
+    return (
+        f"{prepared.cache} is ready ({format_bytes(prepared.bytes)} in all): {held}. Without "
+        f"internet: copy it, then `MACHMETER_CACHE=COPY {run}`"
+    )
 
 
 def plan_lines(plan: Plan, study: Study) -> list[str]:

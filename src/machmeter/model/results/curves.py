@@ -38,6 +38,26 @@ class LastCache(Struct, frozen=True):
     """The largest of the launches, bytes."""
     size: int
     """The size that everything in the run follows, bytes."""
+    own_size: int = 0
+    """The size by this run's own curve, bytes; 0 in runs of an older version, which follow it."""
+    runs: tuple[str, ...] = ()
+    """IDs of earlier runs of the machine that `size` was chosen with, the newest first."""
+    settled: bool = False
+    """Whether enough runs agree on `size`: later runs of the machine take it."""
+
+    @property
+    def refuted(self) -> bool:
+        """Whether this run's own curve refutes the described size."""
+        return (self.own_size or self.size) != self.described
+
+
+class EarlierCache(Struct, frozen=True):
+    """The last cache of an earlier run of the machine."""
+
+    run: str
+    """ID of the run."""
+    cache: LastCache
+    """As its plan has it."""
 
 
 class ProtocolRegion(Struct, frozen=True):

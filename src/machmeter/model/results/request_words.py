@@ -56,6 +56,8 @@ def _words(request: Request) -> Iterator[str]:
         yield from ("--budget", f"{request.precision.budget_seconds:g}s")
     if request.force:
         yield "--force"
+    if request.fresh_sizes:
+        yield "--fresh-sizes"
     if request.mpi not in (DEFAULT_MPI, ",".join(request.study.mpis)):
         yield from ("--mpi", request.mpi)
     if request.compiler:

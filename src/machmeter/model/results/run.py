@@ -133,6 +133,8 @@ class Request(Struct, frozen=True):
     """The model as a person named it: a name, or a file (empty: none was)."""
     changes: tuple[str, ...] = ()
     """What of the model was changed, each as `--with` takes it."""
+    fresh_sizes: bool = False
+    """Whether sizes are chosen without those of earlier runs."""
     among_others: bool = False
     """Whether launches count whatever other programs take of their CPUs, and wait for nobody."""
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from machmeter.analysis.curves.described_caches import described_caches
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.display import LimitKind
+from machmeter.model.machine import Cache
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
@@ -36,10 +38,11 @@ from machmeter.report.views.axis import parameter
 from machmeter.text.labels import point_label
 from machmeter.text.ratios import percent_text, times_text
 from machmeter.text.results import (
+    cache_text,
     knee_text,
     last_cache_text,
     level_range_text,
-    level_text,
+    level_texts,
     pages_text,
     value_text,
 )
@@ -88,23 +91,24 @@ def _traffic_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLim
 def _level_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLimit, ...]:
     if not result.knees:
         return ()
+    topology = result.header.machine.topology
     levels = tuple(
         MachineLimit(
             f"Levels, {pages_text(pages)} pages",
             "; ".join(
-                ", ".join(filter(None, (f"{level_text(n, knee)}: {knee_text(knee)}", over)))
-                for n, knee in enumerate(knees, 1)
-                for over in [level_range_text(knee)]
+                ", ".join(filter(None, (f"{name}: {knee_text(knee)}", level_range_text(knee))))
+                for name, knee in zip(level_texts(knees, topology), knees, strict=True)
             ),
-            ", ".join(_level_short(knee) for knee in knees),
+            ", ".join(map(_level_short, knees, described_caches(knees, topology.caches))),
         )
         for pages, knees in result.knees.items()
     )
     return (*levels, _limit("Last cache", last_cache_text(result.last_cache)))
 
 
-def _level_short(knee: Knee) -> str:
+def _level_short(knee: Knee, cache: Cache | None) -> str:
     name = f"to {format_bytes(knee.size_bytes)}" if knee.size_bytes else "memory"
+    name = cache_text(cache) if cache else name
     return f"{name} {format_value(knee.latency_seconds, SECONDS)}"
 
 

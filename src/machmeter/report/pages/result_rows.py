@@ -27,7 +27,7 @@ from machmeter.report.drawing.row_plot import (
 )
 from machmeter.text.numbers import NOTHING
 from machmeter.text.plain import plain
-from machmeter.text.results import level_text, result_interval_text, value_text
+from machmeter.text.results import level_texts, result_interval_text, value_text
 
 MOST_CARDS = 6
 _BYTE_RATE = "B/s"
@@ -149,13 +149,14 @@ def _levels(result: RunResult) -> tuple[PlotRow, ...]:
     if not result.knees:
         return ()
     knees = result.knees[max(result.knees, key=int)]
-    return tuple(_level(n, knee) for n, knee in enumerate(knees, 1) if knee.size_bytes)
+    names = level_texts(knees, result.header.machine.topology)
+    return tuple(_level(*one) for one in zip(names, knees, strict=True) if one[1].size_bytes)
 
 
-def _level(number: int, knee: Knee) -> PlotRow:
+def _level(name: str, knee: Knee) -> PlotRow:
     value = knee.latency_seconds
     mark = Mark(value, shape=Shape.SMALL)
-    return PlotRow(level_text(number, knee), format_value(value, SECONDS), (mark,))
+    return PlotRow(name, format_value(value, SECONDS), (mark,))
 
 
 def _row(one: HeadlineResult, address: Address, detail: str) -> PlotRow:

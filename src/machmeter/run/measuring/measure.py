@@ -14,7 +14,7 @@ from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec, Verdict
-from machmeter.model.results.curves import Knee
+from machmeter.model.results.curves import EarlierCache, Knee
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring.progress import ProgressListener, Remaining
 from machmeter.run.measuring.quiet import QuietWatch
@@ -46,7 +46,7 @@ _MOST_REPEATED = 2
 Planner = Callable[[Sizes], Plan]
 
 
-def measure(
+def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
     folder: RunFolder,
     launcher: Launcher,
     precision: Precision,
@@ -54,13 +54,14 @@ def measure(
     listener: ProgressListener,
     likely: Plan | None = None,
     quiet: QuietWatch | None = None,
+    earlier: Sequence[EarlierCache] = (),
 ) -> None:
     """Measure the run in `folder` to its end, or go on with it where it was interrupted.
 
-    likely: the plan before sizing (None: planned now); quiet: as of `Session`. `planner` is called
-    after sizing launches, where any size is `auto`; the plan is kept with the run. Raises
-    MachineLacksError when the disk takes no more, and whatever interrupts it; what was measured
-    until then is on disk.
+    likely: the plan before sizing (None: planned now); quiet: as of `Session`; earlier: as
+    `choose_sizes` takes them. `planner` is called after sizing launches, where any size is `auto`;
+    the plan is kept with the run. Raises MachineLacksError when the disk takes no more, and
+    whatever interrupts it; what was measured until then is on disk.
     """
     header = folder.header()
     machine, studies = header.machine, [header.request.study]
@@ -70,11 +71,11 @@ def measure(
         plan = folder.plan()
         if plan is None:
             sized = any(map(needs_sizes, studies))
-            sizes = choose_sizes(machine, ()) if sized else NO_SIZES
+            sizes = choose_sizes(machine, (), earlier) if sized else NO_SIZES
             likely = likely or planner(sizes)
             # A model has no memory to size anything by.
             if sized and header.request.twin is None:
-                sizes = _size(session, machine, likely)
+                sizes = _size(session, machine, likely, earlier)
             probed = any(map(needs_message_sizes, studies))
             if probed and (spec := message_sizing_spec(likely)):
                 sizes = _size_messages(session, spec, sizes, likely)
@@ -114,7 +115,9 @@ def _state_kept(folder: RunFolder, session: Session) -> Iterator[None]:
     folder.write_state(StateFile(RunState.FINISHED, session.spent))
 
 
-def _size(session: Session, machine: Machine, likely: Plan) -> Sizes:
+def _size(
+    session: Session, machine: Machine, likely: Plan, earlier: Sequence[EarlierCache]
+) -> Sizes:
     spec, to_come = sizing_spec(machine), partial(_to_come, session, likely)
     _repeat(session, spec, SIZING_LAUNCHES, "sizing", to_come)
     small = sizing_spec(machine, huge_pages=False)
@@ -122,7 +125,7 @@ def _size(session: Session, machine: Machine, likely: Plan) -> Sizes:
         # Huge pages were promised and not given.
         spec = small
         _repeat(session, spec, SIZING_LAUNCHES, "sizing", to_come)
-    return choose_sizes(machine, knees_of(session.tally, spec))
+    return choose_sizes(machine, knees_of(session.tally, spec), earlier)
 
 
 def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes, likely: Plan) -> Sizes:
@@ -144,7 +147,8 @@ def knees_of(tally: Tally, *specs: LaunchSpec) -> tuple[Knee, ...]:
     """The knees of a latency curve, from the launches that have every working set of its spec; of
     a curve that is divided between several, from the rounds that have.
 
-    None where the curve has fewer than six: its last one would be taken for memory.
+    None where the curve has fewer than six: its last one would be taken for memory; and none from
+    fewer than five launches.
     """
     by = tally.by_launch if len(specs) == 1 else tally.by_round
     columns = {
@@ -156,7 +160,7 @@ def knees_of(tally: Tally, *specs: LaunchSpec) -> tuple[Knee, ...]:
         return ()
     sizes = sorted(columns)
     whole = sorted(set.intersection(*(set(column) for column in columns.values())))
-    if not whole:
+    if len(whole) < SIZING_LAUNCHES:
         return ()
     return find_knees(sizes, [[columns[size][number] for size in sizes] for number in whole])
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +28,7 @@ from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.plan.study import Study
+from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
@@ -147,16 +148,21 @@ def with_servable_runtimes(
     )
 
 
-def plan_before_sizing(request: Request, machine: Machine, against: Baseline | None = None) -> Plan:
-    """The plan as far as it is known now: sizes come from the system's own description; what the
-    budget is too short for is left out.
+def plan_before_sizing(
+    request: Request,
+    machine: Machine,
+    against: Baseline | None = None,
+    earlier: Sequence[EarlierCache] = (),
+) -> Plan:
+    """The plan as far as it is known now: sizes come from the system's own description and from
+    earlier runs, as `choose_sizes` takes them; what the budget is too short for is left out.
 
     Raises MachineLacksError where nothing requested can run on this machine, UsageError where a
     value has no meaning, needs more memory than there is, or baseline and candidate have nothing
     in common.
     """
     sized = any(map(needs_sizes, _studies(request, against)))
-    sizes = choose_sizes(machine, ()) if sized else NO_SIZES
+    sizes = choose_sizes(machine, (), earlier) if sized else NO_SIZES
     plan = plan_of(request, machine, sizes, against)
     if request.twin is not None and plan.points:
         return plan
@@ -270,8 +276,9 @@ def measure_run(
     launcher: Launcher,
     listener: ProgressListener,
     likely: Plan | None = None,
+    earlier: Sequence[EarlierCache] = (),
 ) -> None:
-    """Measure the run in `folder`, new or interrupted; likely: as `measure` takes it.
+    """Measure the run in `folder`, new or interrupted; likely, earlier: as `measure` takes them.
 
     The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
     """
@@ -283,6 +290,7 @@ def measure_run(
         return without(plan, likely.skipped) if likely else plan
 
     try:
-        measure(folder, launcher, request.precision, planner, listener, likely, _watch(request))
+        watch = _watch(request)
+        measure(folder, launcher, request.precision, planner, listener, likely, watch, earlier)
     finally:
         remove_tree(folder.path / "launches" / COPIES)

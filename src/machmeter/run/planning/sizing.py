@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.curves.last_cache import last_cache
+from machmeter.analysis.curves.last_cache import kept_size, last_cache
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.model.benchmark import AutoRule
@@ -14,11 +16,11 @@ from machmeter.model.machine import Machine, Memory, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.point import make_point
-from machmeter.model.results.curves import Knee, LastCache
+from machmeter.model.results.curves import EarlierCache, Knee, LastCache
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_rules
 from machmeter.run.planning.expand import has_huge_pages
-from machmeter.text.results import last_cache_text
+from machmeter.text.results import earlier_runs_text, last_cache_text
 
 MIB = 2**20
 SMALLEST_WORKING_SET = 4096
@@ -90,9 +92,30 @@ def sizing_spec(machine: Machine, *, huge_pages: bool = True) -> LaunchSpec:
     )
 
 
-def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
-    """The values of `auto` for this machine, from the knees of the sizing launches."""
-    cache = last_cache(machine.topology.last_cache_bytes(), knees)
+def is_same_for_sizing(one: Machine, other: Machine) -> bool:
+    """Whether sizes of a run on `one` are right for a run on `other`: the same processor, caches as
+    described, usable CPUs, memory limit and pages. The host may be another container's."""
+    return _sized_by(one) == _sized_by(other)
+
+
+def _sized_by(machine: Machine) -> tuple[object, ...]:
+    topology, memory = machine.topology, machine.memory
+    return (
+        machine.cpu_model,
+        topology.caches,
+        sorted(cpu.number for cpu in topology.usable),
+        memory.limit_bytes,
+        memory.base_page_bytes,
+        sizing_spec(machine).layout.page_bytes,
+    )
+
+
+def choose_sizes(
+    machine: Machine, knees: tuple[Knee, ...], earlier: Sequence[EarlierCache] = ()
+) -> Sizes:
+    """The values of `auto` for this machine, from the knees of the sizing launches and the last
+    caches of earlier runs, the newest first."""
+    cache = kept_size(last_cache(machine.topology.last_cache_bytes(), knees), earlier)
     last = cache.size
     usable = _usable_bytes(machine.memory)
     count = last_level_caches(machine.topology)
@@ -104,6 +127,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     note = f"last cache {last_cache_text(cache)}{times}: arrays of {format_bytes(array)}"
     if array < wanted:
         note += f", less than four times the cache{'s' * (count > 1)} because memory is short"
+    note = "; ".join(filter(None, (note, earlier_runs_text(cache))))
     values: dict[AutoRule | None, tuple[int, ...]] = {
         AutoRule.CACHES_ARRAY: (array,),
         AutoRule.CACHES_CURVE: working_sets(curve_end, 2),

@@ -21,7 +21,13 @@ from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import EMBEDDED, MpiInstall, embedded_prefix, other_mpi, resolve_mpi
 from machmeter.build.process import end_running_tools, until
 from machmeter.build.programs import build_program
-from machmeter.build.progress import BuildListener, BuildsAtOnce, BuildStep, ignore_build
+from machmeter.build.progress import (
+    BuildListener,
+    BuildsAtOnce,
+    BuildStep,
+    expected_seconds,
+    ignore_build,
+)
 from machmeter.build.pypi.requirements import origin_text
 from machmeter.build.shmem import ShmemInstall, find_shmem
 from machmeter.build.sources import SIMULATION
@@ -34,6 +40,7 @@ from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.program import Program, Starter
 from machmeter.model.results.run import Plan, Request
 from machmeter.model.variant import Variant
+from machmeter.text.numbers import count_text, duration_text
 
 Notify = Callable[[str], None]
 # Between two looks for tools to end, when one of several builds has failed.
@@ -66,7 +73,15 @@ def compiled_programs(
     )
     # Variants of one MPI have one program.
     builds = dict.fromkeys((program, _mpi_of(program, v, request)) for v, program in wanted)
-    said = f"compiling for this machine with {compiler.version} (kept in {context.cache})"
+    said = (
+        f"compiling for this machine with {compiler.version} (kept in {context.cache}): "
+        + _expected(
+            sum(len(_benchmarks(program, request, plan)) for program, _ in builds),
+            len(builds),
+            machine,
+            context,
+        )
+    )
     listener = BuildsAtOnce(_announced(context.on_build, partial(notify, said)), len(builds))
     if any(map(_takes_requested_mpi, plan.specs)):
         _refuse_missing_mpi(request, context, notify)
@@ -114,7 +129,10 @@ def compiled_simulator(
     """
     compiler = find_compiler(compiler_name, context.environment)
     here = detect_machine("")
-    said = f"compiling the simulator with {compiler.version} (kept in {context.cache})"
+    said = (
+        f"compiling the simulator with {compiler.version} (kept in {context.cache}): "
+        + _expected(1, 1, here, context)
+    )
     return build_program(
         context.cache,
         SIMULATION_PROGRAM,
@@ -164,9 +182,23 @@ def _sharing_cores(
 
     cpu_quota: what a cgroup limits them to (0: nothing).
     """
-    cpus = len(os.sched_getaffinity(0))
-    jobs = math.ceil(min(cpus, cpu_quota or cpus) / builds) + 1
+    jobs = math.ceil(_usable_cpus(cpu_quota) / builds) + 1
     return {"CMAKE_BUILD_PARALLEL_LEVEL": str(jobs), **environment}
+
+
+def _usable_cpus(cpu_quota: float) -> float:
+    cpus = len(os.sched_getaffinity(0))
+    return min(cpus, cpu_quota or cpus)
+
+
+def _expected(kernels: int, programs: int, machine: Machine, context: BuildContext) -> str:
+    """About how long compiling takes, said before it begins."""
+    cpus = _usable_cpus(machine.cpu_quota)
+    seconds = duration_text(expected_seconds(kernels, programs, cpus))
+    objects = context.cache / "objects"
+    known = objects.is_dir() and any(objects.iterdir())
+    less = ", less where the cache holds parts of it" if known else ""
+    return f"about {seconds} on {count_text(math.ceil(cpus), 'CPU', 'CPUs')}{less}"
 
 
 def _all_at_once(jobs: Sequence[Callable[[], ReadyProgram]]) -> list[ReadyProgram]:

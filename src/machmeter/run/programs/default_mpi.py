@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 
-from machmeter.build.mpi import EMBEDDED, inspect_prefix
+from machmeter.build.mpi import EMBEDDED, inspect_prefix, prefix_on_path
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
+from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.run import DEFAULT_MPI
 from machmeter.model.text import check_text
 from machmeter.run.programs.compiled import BuildContext
@@ -39,7 +36,7 @@ def default_mpi(hosts: Hosts, context: BuildContext) -> MpiChoice:
             raise UsageError(f"{NAMED}={named} names several", "name one, and others with --mpi")
         return MpiChoice(named, "")
     try:
-        prefix = _prefix_on_path(context.environment)
+        prefix = prefix_on_path(context.environment)
         install = inspect_prefix(prefix, context.environment)
         found = probe_mpi(install, hosts, context)
     except MachmeterError as error:
@@ -51,20 +48,3 @@ def default_mpi(hosts: Hosts, context: BuildContext) -> MpiChoice:
         f"MPI: {found.mpi_library} in {prefix}, as on your PATH; --mpi {DEFAULT_MPI} for the "
         "embedded one",
     )
-
-
-def _prefix_on_path(environment: Mapping[str, str]) -> Path:
-    """Raises MachineLacksError where compiler and launcher are not in one installation."""
-    found = {
-        name: shutil.which(name, path=environment.get("PATH")) for name in ("mpicxx", "mpiexec")
-    }
-    missing = [name for name, path in found.items() if path is None]
-    if missing:
-        raise MachineLacksError(f"the PATH has no {' and no '.join(missing)}")
-    compiler, launcher = (Path(str(path)).absolute() for path in found.values())
-    if compiler.parent.resolve() != launcher.parent.resolve() or compiler.parent.name != "bin":
-        raise MachineLacksError(f"{compiler} and {launcher} are not in the bin of one installation")
-    prefix = compiler.parent.parent
-    if "," in str(prefix):
-        raise MachineLacksError(f"{prefix} has a comma, which stands between libraries")
-    return prefix

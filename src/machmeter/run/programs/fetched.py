@@ -37,12 +37,18 @@ class _Fetchable(Struct, frozen=True):
 
 
 def with_fetched(
-    request: Request, machine: Machine, context: BuildContext, notify: Notify
+    request: Request,
+    machine: Machine,
+    context: BuildContext,
+    notify: Notify,
+    *,
+    needed: bool = False,
 ) -> Machine:
     """The machine with Intel's OpenMP runtime, where runtimes are compared, and with OpenBLAS,
     where it is called, fetched from PyPI, and with where they and the MPI come from.
 
-    Without one that cannot be had: what else there is, is measured all the same.
+    Without one that cannot be had: what else there is, is measured all the same. needed: raises
+    MachineLacksError then, where there is one for this machine.
     """
     origins = _origins_of_mpi(request, context.environment)
     for one in _FETCHABLE:
@@ -52,6 +58,8 @@ def with_fetched(
         try:
             path = one.resolve(context.cache, context.environment)
         except MachineLacksError as error:
+            if needed and one.is_made_for_this_machine():
+                raise
             notify(f"without {one.title}: {error}")
         else:
             origins[one.name] = origin_text(one.requirement, context.environment)

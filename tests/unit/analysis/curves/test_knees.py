@@ -189,3 +189,13 @@ def test_what_is_no_curve_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         find_knees(sizes, launches)
+
+
+def test_a_level_that_is_as_slow_as_memory_is_none() -> None:
+    """Spikes at two of its three sizes hide how fast it is in the launches."""
+    sizes = [2**14, 2**14 * 3 // 2, 2**15, 2**20, 2**20 * 3 // 2, 2**21, 2**26, 2**26 * 3 // 2]
+    sizes += [2**27]
+    launch = [1e-9] * 3 + [1e-7, 1e-7, 2e-8] + [1e-7] * 3
+    quiet = [1e-9] * 3 + [2e-8] * 3 + [1e-7] * 3
+    assert [knee.size_bytes for knee in find_knees(sizes, [quiet] * 5)] == [2**15, 2**21, 0]
+    assert [knee.size_bytes for knee in find_knees(sizes, [launch] * 5)][1:] == [0]

@@ -3,8 +3,8 @@ from collections.abc import Sequence
 import pytest
 
 from machmeter.analysis.curves.knees import find_knees
-from machmeter.analysis.curves.last_cache import UNKNOWN_CACHE, last_cache
-from machmeter.model.results.curves import Knee
+from machmeter.analysis.curves.last_cache import UNKNOWN_CACHE, kept_size, last_cache
+from machmeter.model.results.curves import EarlierCache, Knee, LastCache
 
 MIB = 2**20
 
@@ -77,3 +77,67 @@ def test_without_a_level_the_description_is_followed_and_without_one_a_guess() -
     for levels in ((), (level(0, 100),)):
         assert last_cache(8 * MIB, levels).size == 8 * MIB
         assert last_cache(0, levels).size == UNKNOWN_CACHE
+
+
+def own(size: int) -> LastCache:
+    """Of a run whose curve shows a cache of `size` MiB, where 32 MiB are described: below 4 MiB it
+    refutes that; of 0 it shows none."""
+    if not size:
+        return last_cache(32 * MIB, ())
+    return last_cache(32 * MIB, curve(size * MIB, size * MIB, size * MIB))
+
+
+def in_turn(*sizes: int) -> list[LastCache]:
+    """The last caches of runs one after the other, each with those before it."""
+    runs: list[EarlierCache] = []
+    for number, size in enumerate(sizes):
+        runs.insert(0, EarlierCache(f"run{number}", kept_size(own(size), runs)))
+    return [one.cache for one in reversed(runs)]
+
+
+@pytest.mark.parametrize(
+    ("measured", "followed"),
+    [
+        # Settled by three that agree: then no run changes it.
+        ([24, 24, 24, 1, 1, 1, 1], [32, 32, 32, 32, 32, 32, 32]),
+        ([2, 1, 3, 24, 24, 24], [2, 2, 3, 3, 3, 3]),
+        # A first run under load freezes nothing; on conflict the larger size.
+        ([1, 24, 24, 24, 1], [1, 32, 32, 32, 32]),
+        ([24, 1, 1, 1, 24], [32, 32, 32, 1, 1]),
+        ([1, 24, 1, 24, 1, 24], [1, 32, 32, 32, 1, 1]),
+        # A run without a cache on its curve says nothing, and takes what is known.
+        ([1, 0, 2, 0, 2, 0], [1, 1, 2, 2, 2, 2]),
+        ([0, 0, 0, 1], [32, 32, 32, 1]),
+    ],
+)
+def test_a_size_stays_once_three_runs_agree_and_is_the_larger_one_until_then(
+    measured: list[int], followed: list[int]
+) -> None:
+    caches = in_turn(*measured)
+    assert [cache.size // MIB for cache in caches] == followed
+    # What each run has measured itself is not replaced.
+    assert [cache.measured // MIB for cache in caches] == measured
+
+
+def test_a_run_names_the_earlier_runs_that_its_size_was_chosen_with() -> None:
+    caches = in_turn(1, 24, 24, 24, 24, 1)
+    assert [cache.runs for cache in caches] == [
+        (),
+        ("run0",),
+        ("run1", "run0"),
+        ("run2", "run1", "run0"),
+        ("run3",),
+        ("run4",),
+    ]
+    assert [cache.settled for cache in caches] == [False] * 3 + [True] * 3
+
+
+def test_of_runs_of_an_older_version_the_newest_count() -> None:
+    sizes = (1, 32, 32, 1, 1, 1, 1)
+    older = [
+        EarlierCache(f"run{n}", LastCache(32 * MIB, MIB, MIB, MIB, size * MIB))
+        for n, size in enumerate(sizes)
+    ]
+    found = kept_size(own(1), older)
+    assert (found.size, found.settled) == (MIB, True)
+    assert found.runs == ("run0", "run1", "run2", "run3")

@@ -13,8 +13,10 @@ from machmeter.build.pypi.installer import (
     install_wheels,
     installer_environment,
     network_settings,
+    reason_of,
 )
 from machmeter.build.pypi.requirements import UNVERIFIED
+from machmeter.model.errors import MachineLacksError
 from tests.support.made_up.tools import tool
 
 MPICH = ("mpich==5.0.2",)
@@ -78,3 +80,38 @@ def test_files_are_verified_unless_a_site_rebuilds_them(
     said = installed_by(tmp_path, {**path, UNVERIFIED: "1"})
     assert "--require-hashes" not in said
     assert (tmp_path / "requirements.txt").read_text() == "mpich==5.0.2\n"
+
+
+NONE = (
+    "ERROR: Could not find a version that satisfies the requirement mpich==5.0.2 (from versions: "
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (f"WARNING: Retrying (Retry(total=0)) after connection broken\n{NONE}none)", "reached"),
+        (f"{NONE}none)\nERROR: No matching distribution found", "reached, or does not have it"),
+        (f"WARNING: Retrying after connection broken\n{NONE}4.0, 5.0.1)", "has no such version"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "SHA-256"),
+        ("error: Request failed after 3 retries\n  Caused by: dns error: no address", "reached"),
+        ("OSError: [Errno 28] No space left on device", ""),
+    ],
+)
+def test_what_pip_and_uv_say_has_a_reason_in_words(said: str, reason: str) -> None:
+    assert reason in reason_of(said)
+    assert bool(reason) == bool(reason_of(said))
+
+
+def test_an_index_that_cannot_be_reached_is_reported_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pip = tool(tmp_path / "bin", "pip", "echo 'Connection refused: /simple/mpich' >&2; exit 1")
+    monkeypatch.setattr(wheel_installer, "installer", lambda *_: [str(pip)])
+    with pytest.raises(MachineLacksError) as caught:
+        install_wheels(
+            MPICH, tmp_path, (), doing="fetching it", remedy="do this", environment={"PATH": ""}
+        )
+    error = caught.value
+    assert error.message == "fetching it failed: the index of packages cannot be reached"
+    assert (error.remedy, error.details) == ("do this", "Connection refused: /simple/mpich")

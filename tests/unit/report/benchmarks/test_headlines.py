@@ -178,8 +178,9 @@ def test_shares_of_the_best_seen_reach_but_do_not_pass_100_percent() -> None:
 def test_levels_carry_their_intervals() -> None:
     levels = [limit for limit in limits(RUN) if limit.title.startswith("Levels")]
     assert len(levels) == 2
-    assert "level 1, to 48 KiB: 1.30 ns [1.28, 1.32]" in levels[0].text
-    assert levels[0].short.startswith("to 48 KiB 1.30 ns")
+    assert "L1 48 KiB: 1.30 ns [1.28, 1.32]; L2 2 MiB: 4.60" in levels[0].text
+    assert "; level 3, to 12 MiB: 35.0 ns" in levels[0].text
+    assert levels[0].short.startswith("L1 48 KiB 1.30 ns, L2 2 MiB 4.60 ns, to 12 MiB 35.0 ns, ")
 
 
 def test_run_without_estimates_has_neither_figures_nor_limits() -> None:

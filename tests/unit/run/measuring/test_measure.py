@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from machmeter.launch.launcher import Attempt
 from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.curves import EarlierCache, LastCache
 from machmeter.model.results.run import Plan, RunState
 from machmeter.run.measuring import session as session_module
 from machmeter.run.measuring.measure import knees_of, measure
@@ -23,6 +24,7 @@ from machmeter.store.run_folder import StateFile
 from tests.support.fake_launcher import (
     AUTO,
     LAUNCH_SECONDS,
+    MIB,
     PRECISION,
     STUDY,
     FakeLauncher,
@@ -134,7 +136,7 @@ def test_the_knees_of_a_divided_curve_are_those_of_all_its_working_sets(tmp_path
         for name, part in (("whole", sizes), ("odd", sizes[1::2]), ("even", sizes[::2]))
     )
     session = a_session(new_folder(tmp_path / "run"), FakeLauncher())
-    for number in range(1, 4):
+    for number in range(1, 6):
         for spec in (whole, odd, even):
             session.launch(spec, number)
     expected = [knee.size_bytes for knee in knees_of(session.tally, whole)]
@@ -148,7 +150,7 @@ def test_a_curve_of_few_working_sets_has_no_knees(tmp_path: Path) -> None:
     for count, found in ((5, False), (14, True)):
         spec = small_spec("curve", *sizes[-count:])
         session = a_session(new_folder(tmp_path / str(count)), FakeLauncher())
-        for _ in range(3):
+        for _ in range(5):
             session.launch(spec)
         assert bool(knees_of(session.tally, spec)) is found
 
@@ -171,3 +173,31 @@ def test_time_that_an_earlier_sitting_took_is_not_told_as_left_while_sizes_are_s
     assert told[1].phase == "sizing"
     assert told[1].left == pytest.approx(clock.now, abs=5 * LAUNCH_SECONDS)
     assert clock.now < 30
+
+
+def test_fewer_than_five_launches_show_no_levels(tmp_path: Path) -> None:
+    spec = small_spec("curve", *(2**power for power in range(14, 28)))
+    session = a_session(new_folder(tmp_path / "run"), FakeLauncher())
+    found = []
+    for _ in range(5):
+        session.launch(spec)
+        found.append(bool(knees_of(session.tally, spec)))
+    assert found == [False] * 4 + [True]
+
+
+def test_a_run_follows_the_size_that_earlier_runs_settled(tmp_path: Path) -> None:
+    settled = LastCache(32 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, settled=True)
+    machine = synthetic_machine()
+
+    def planner(sizes: Sizes) -> Plan:
+        return make_plan(AUTO, machine, LayoutOptions(), PRECISION, sizes)
+
+    folder = new_folder(tmp_path / "run", AUTO)
+    earlier = (EarlierCache("first", settled),)
+    measure(folder, FakeLauncher(), PRECISION, planner, ignore_progress, earlier=earlier)
+    plan = folder.plan()
+    assert plan is not None
+    assert plan.last_cache is not None
+    assert (plan.last_cache.size, plan.last_cache.runs) == (2 * MIB, ("first",))
+    assert plan.last_cache.measured == 16 * MIB
+    assert "with earlier run first: settled" in plan.notes[0]

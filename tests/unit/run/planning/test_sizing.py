@@ -14,6 +14,7 @@ from machmeter.model.results.curves import Knee
 from machmeter.run.planning.sizing import (
     caches_of_domain,
     choose_sizes,
+    is_same_for_sizing,
     last_level_caches,
     needs_sizes,
     sizing_spec,
@@ -135,3 +136,23 @@ def test_sizing_is_needed_only_where_a_size_is_automatic() -> None:
     assert needs_sizes(study(Experiment("threads.sync"), Experiment("memory.stream")))
     assert not needs_sizes(study(Experiment("threads.sync"), Experiment("network.latency")))
     assert not needs_sizes(study(Experiment("memory.stream", {"size": (2**26,)})))
+
+
+def test_sizes_are_kept_on_machines_with_the_same_caches_cpus_memory_limit_and_pages() -> None:
+    here = synthetic_machine(Shape(1, 1, 4, 1))
+    topology, memory = here.topology, here.memory
+    larger = (replace(topology.caches[0], size_bytes=GIB), *topology.caches[1:])
+    fewer = tuple(replace(cpu, allowed=cpu.number > 0) for cpu in topology.cpus)
+    another_container = replace(here, host="b7c1", name="b7c1")
+    later = replace(here, memory=replace(memory, available_bytes=GIB))
+    for same in (another_container, later):
+        assert is_same_for_sizing(here, same)
+    for other in (
+        replace(here, cpu_model="another"),
+        replace(here, topology=replace(topology, caches=larger)),
+        replace(here, topology=replace(topology, cpus=fewer)),
+        replace(here, memory=replace(memory, limit_bytes=2 * GIB)),
+        replace(here, memory=replace(memory, base_page_bytes=65536)),
+        replace(here, memory=replace(memory, transparent_huge_pages="never")),
+    ):
+        assert not is_same_for_sizing(here, other)

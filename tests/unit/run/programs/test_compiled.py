@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -106,6 +107,8 @@ def test_that_programs_are_compiled_is_said_once_and_only_where_they_are(
     programs_of(synthetic_machine(Shape(1, 1, 1, 1)), tmp_path)
     said = capsys.readouterr().out
     assert said.count("compiling for this machine") == min(steps, 1)
+    # How long it takes is known before it begins.
+    assert bool(re.search(r": about \d+ s on \d+ CPUs?\n", said)) == bool(steps)
     assert "MPI" not in said
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.build import blas
 from machmeter.build.blas import resolve_openblas
+from machmeter.build.pypi import installer as wheel_installer
 from machmeter.build.pypi.requirements import UNVERIFIED
 from machmeter.build.wheels import wheel_prefix
 from machmeter.model.errors import MachineLacksError
@@ -19,6 +20,7 @@ from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.programs.fetched import as_if_fetched, with_fetched
 from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.made_up.tools import tool
 
 STUDY = Study("gemm", "", "", (Experiment("compute.gemm", {"order": (64,)}),))
 GEMM = Request(("gemm",), STUDY, LayoutOptions(), PRECISION, "mpich", "")
@@ -64,3 +66,18 @@ def test_a_run_describes_where_its_libraries_came_from(
     site = replace(request, mpi="/opt/mpi")
     known = with_fetched(site, lacking, context, lambda _: None).software.fetched
     assert set(known) == {"openblas"}
+
+
+def test_a_cache_is_not_prepared_without_what_can_be_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pip = tool(tmp_path / "bin", "pip", "echo 'Connection refused' >&2; exit 1")
+    monkeypatch.setattr(wheel_installer, "installer", lambda *_: [str(pip)])
+    machine = synthetic_machine()
+    lacking = replace(machine, software=replace(machine.software, blas={}))
+    context, said = BuildContext({"PATH": ""}, tmp_path / "cache"), list[str]()
+    assert not with_fetched(GEMM, lacking, context, said.append).software.blas
+    assert "without OpenBLAS" in said[-1]
+    assert "cannot be reached" in said[-1]
+    with pytest.raises(MachineLacksError, match="cannot be reached"):
+        with_fetched(GEMM, lacking, context, said.append, needed=True)

@@ -59,7 +59,7 @@ from machmeter.report.views.tables import Table
 from machmeter.text.labels import Name, names_of, point_label
 from machmeter.text.layouts import binding_text, layout_text
 from machmeter.text.numbers import count_text
-from machmeter.text.results import knee_text, level_range_text, level_text, pages_text, value_text
+from machmeter.text.results import knee_text, level_range_text, level_texts, pages_text, value_text
 
 _BUS_BYTES = (
     "Bus bytes are a model: what the program names and, assuming write-allocate, the lines that "
@@ -463,10 +463,11 @@ def level_tables(section: Section) -> list[Table]:
     result = section.result
     if not result.knees:
         return []
+    topology = result.header.machine.topology
     rows = [
-        (pages_text(pages), level_text(number, knee), level_range_text(knee), knee_text(knee))
+        (pages_text(pages), name, level_range_text(knee), knee_text(knee))
         for pages, knees in result.knees.items()
-        for number, knee in enumerate(knees, 1)
+        for name, knee in zip(level_texts(knees, topology), knees, strict=True)
     ]
     columns = ("pages", "level", "where it ends", "latency and 95 % interval")
     return [Table("Levels of the memory hierarchy, found by fit", columns, tuple(rows), (3,))]
