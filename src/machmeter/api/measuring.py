@@ -16,6 +16,7 @@ from machmeter.analysis.matching.compare_machines import is_undecided, regressio
 from machmeter.api.context import Context
 from machmeter.api.loading import Run, RunName, find_run, indexed
 from machmeter.api.programs.fitting import refuse_layouts_that_do_not_fit
+from machmeter.api.programs.trying import try_lines
 from machmeter.api.requests import is_own
 from machmeter.apps.inputs import refuse_changed_inputs
 from machmeter.build.compiler import find_compiler
@@ -40,6 +41,7 @@ from machmeter.run.measuring.start import (
     prepare,
     refuse_other_build,
     refuse_output,
+    watch_of,
 )
 from machmeter.run.planning.plan import expected
 from machmeter.run.planning.sizing import is_same_for_sizing, needs_sizes
@@ -452,7 +454,10 @@ def _measure(
     earlier: Sequence[EarlierCache],
 ) -> None:
     try:
-        measure_run(folder, launcher, context.on_progress, likely, earlier)
+        quiet = watch_of(folder.header().request)
+        measure_run(folder, launcher, context.on_progress, likely, earlier, quiet)
+        if folder.header().request.explores:
+            try_lines(folder, launcher, context)
     except KeyboardInterrupt as error:
         raise MachmeterError(
             "the run was interrupted; completed launches are kept",

@@ -86,6 +86,7 @@ def schema_of(name: str) -> dict[str, Any]:
     document = DOCUMENTS[name]
     # Through JSON, so that every sequence is a list.
     made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(document)))
+    made = _of_any_version(made)
     for struct in structs_in(document):
         _describe(made["$defs"][struct.__name__], struct)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"machmeter {name}"}
@@ -121,6 +122,18 @@ def _describe(schema: dict[str, Any], struct: type[Struct]) -> None:
         schema["properties"][encoded[name]]["description"] = text
     if tag := struct.__struct_config__.tag_field:
         schema["properties"][tag]["description"] = f"Always `{struct.__struct_config__.tag}`."
+
+
+def _of_any_version(schema: Any) -> Any:
+    """What all versions of msgspec make: 0.22 indents docstrings, and 0.23 adds `propertyNames`."""
+    if isinstance(schema, list):
+        return [_of_any_version(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: _of_any_version(one) for key, one in schema.items() if key != "propertyNames"}
+    if isinstance(text := made.get("description"), str):
+        made["description"] = flowing(text)
+    return made
 
 
 def _with_null_numbers(schema: object) -> object:

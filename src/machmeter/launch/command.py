@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from machmeter.apps.placeholders import filled_for
@@ -69,6 +69,22 @@ def launch_command(
         *launcher_for(layout, hosts).command(mpi, layout, hosts, given),
         *(program.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family], *observe),
         *(*_rank_blocks(launch, settings), "--", *started),
+    )
+
+
+def line_command(
+    launch: Launch, program: ReadyProgram, record: Path, words: Sequence[str]
+) -> tuple[str, ...]:
+    """The argument list of words that start a program of a user's in the layout of `launch`, with
+    the wrapper right before the program, which observes it and sets nothing."""
+    command, mpi = launch.spec.command, program.mpi
+    started = command_of_launch(launch, command)[0] if command else ()
+    before = words[: len(words) - len(started)]
+    own = ("--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]) if mpi else ()
+    unbound = ("--rank", "none")
+    return (
+        *(program.wrapper, *unbound, "--", *before, program.wrapper, *own),
+        *("--observe", observed_file(record), *unbound * launch.spec.layout.ranks, "--", *started),
     )
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.launch.command import command_of_launch
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
@@ -22,6 +25,7 @@ _OF_MPI = MappingProxyType(
     {"mpich": ("pmi2", "Slurm, MPICH"), "openmpi": ("pmix", "Slurm, Open MPI")}
 )
 _OF_COPIES = MappingProxyType({"none": "Slurm"})
+_EXPORT = "export "
 # What runtimes do by themselves.
 _BY_DEFAULT = ("OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS")
 
@@ -34,6 +38,19 @@ class ShellLine(Struct, frozen=True):
     note: str = ""
     """Whose it is, where only one of several lines is to be used, and where it holds: `with Open
     MPI, not tried`."""
+    used: bool = False
+    """Whether it is of what started the launches of the run."""
+    in_job: bool = False
+    """Whether it is for a job of a batch system."""
+
+
+class ShellWords(NamedTuple):
+    """Lines as a program is started by them without a shell."""
+
+    variables: dict[str, str]
+    """What they export."""
+    words: tuple[str, ...]
+    """The last line."""
 
 
 class UsedLauncher(Struct, frozen=True):
@@ -76,7 +93,7 @@ def job_lines(
     program = shell_text(words)
     layout = launch.spec.layout
     exports = {**own, **_of_threads(launch)}
-    lines = [ShellLine(f"export {name}={shell_text([value])}") for name, value in exports.items()]
+    lines = [ShellLine(f"{_EXPORT}{name}={shell_text([text])}") for name, text in exports.items()]
     cpus = [sorted({cpu for cpus in rank for cpu in cpus}) for rank in launch.assignment.cpus]
     if of_ranks:
         by = _Started(layout, hosts, (*variables, *exports), family or used.family, used)
@@ -85,8 +102,30 @@ def job_lines(
         started = tuple(_of_process(layout, cpus[0]))
     if not started:
         return ()
-    lines += [ShellLine(f"{line.command}{program}", line.note) for line in started]
+    lines += [replace(line, command=f"{line.command}{program}") for line in started]
     return tuple(lines)
+
+
+def used_lines(lines: Sequence[ShellLine]) -> tuple[str, ...]:
+    """Of all lines those that export and the one of the launcher that the run used; none where that
+    has no line."""
+    used = next((line.command for line in lines if line.used), "")
+    return (*(line.command for line in exports_of(lines)), used) if used else ()
+
+
+def exports_of(lines: Sequence[ShellLine]) -> tuple[ShellLine, ...]:
+    """Of all lines those that set variables."""
+    return tuple(line for line in lines if line.command.startswith(_EXPORT))
+
+
+def words_of(lines: Sequence[str]) -> ShellWords | None:
+    """What a shell makes of such lines; None where a word has characters of control, which other
+    readers of shell words do not take."""
+    if any("$'" in line for line in lines):
+        return None
+    *exports, last = map(shlex.split, lines)
+    pairs = (words[1].partition("=") for words in exports)
+    return ShellWords({name: value for name, _, value in pairs}, tuple(last))
 
 
 def _of_threads(launch: Launch) -> dict[str, str]:
@@ -100,9 +139,9 @@ def _of_threads(launch: Launch) -> dict[str, str]:
 
 def _of_process(layout: Layout, cpus: Sequence[int]) -> Iterator[ShellLine]:
     if not layout.binding.is_bound:
-        yield ShellLine("")
+        yield ShellLine("", used=True)
         return
-    yield ShellLine(f"taskset -c {','.join(map(str, cpus))} ", "on a node of your own")
+    yield ShellLine(f"taskset -c {','.join(map(str, cpus))} ", "on a node of your own", used=True)
 
 
 class _Started(Struct, frozen=True):
@@ -220,17 +259,20 @@ def _of_ranks(
 
 def _of_hydra(by: _Started, bound: str) -> Iterator[ShellLine]:
     if by.hydra:
-        yield ShellLine(f"{by.hydra}{bound} ", by.note("mpich", "MPICH"))
+        yield ShellLine(f"{by.hydra}{bound} ", by.note("mpich", "MPICH"), by.used.family == "mpich")
 
 
 def _of_open_mpi(by: _Started, bound: str) -> Iterator[ShellLine]:
     if by.open_mpi:
-        yield ShellLine(f"{by.open_mpi}{bound} ", by.note("openmpi", "Open MPI"))
+        note = by.note("openmpi", "Open MPI")
+        yield ShellLine(f"{by.open_mpi}{bound} ", note, by.used.family == "openmpi")
 
 
 def _of_slurm(srun: str, bound: str, slurm: Mapping[str, str]) -> Iterator[ShellLine]:
     for interface, whose in slurm.items() if srun else ():
-        yield ShellLine(f"{srun}{bound} --mpi={interface} ", f"with {whose}, not tried")
+        yield ShellLine(
+            f"{srun}{bound} --mpi={interface} ", f"with {whose}, not tried", in_job=True
+        )
 
 
 def _are_neighbors(cpus: Sequence[Sequence[int]]) -> bool:

@@ -12,9 +12,15 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.loaded_libraries import library_environment
-from machmeter.launch.command import command_of_launch, launch_command, launcher_for
+from machmeter.launch.command import (
+    command_of_launch,
+    launch_command,
+    launcher_for,
+    line_command,
+)
 from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.files.given_files import GivenFiles
+from machmeter.launch.job_lines import ShellWords
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.local import LOCAL
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
@@ -86,8 +92,11 @@ class ProgramLauncher:
         self._linked: dict[str, str] = {}
         self._files = GivenFiles(notify)
 
-    def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
-        """Run one launch to its end.
+    def start(
+        self, launch: Launch, record: Path, limit_seconds: float, line: ShellWords | None = None
+    ) -> Attempt:
+        """Run one launch to its end; line: what starts it in the place of the launcher's own words,
+        with the caller's environment as it is.
 
         Raises MachineLacksError where its program was not made ready, where it needs hosts that
         were not named or libraries that cannot be had (see `launch.libraries`), and
@@ -106,14 +115,18 @@ class ProgramLauncher:
             placed=spec.layout.is_placed,
             nodes=spec.layout.nodes,
         )
-        command = launch_command(
-            launch,
-            program,
-            record,
-            hosts=self._hosts,
-            libraries=self._library_variables(spec, program, environment),
-            environment=environment,
-        )
+        if line is not None:
+            environment = {**self._environment, **line.variables}
+            command = line_command(launch, program, record, line.words)
+        else:
+            command = launch_command(
+                launch,
+                program,
+                record,
+                hosts=self._hosts,
+                libraries=self._library_variables(spec, program, environment),
+                environment=environment,
+            )
         run = partial(launcher.run, command, environment, limit_seconds)
         if spec.command is None:
             result = run()

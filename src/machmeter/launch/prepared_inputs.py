@@ -19,6 +19,7 @@ from machmeter.launch.environment import launch_environment
 from machmeter.launch.guard import guard_words
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.plan.description import Description, Preparation
+from machmeter.model.text import shell_text
 from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
 from machmeter.store.files import read_regular
 from machmeter.store.locks import exclusive
@@ -71,7 +72,11 @@ def prepared_inputs(
             # Another run may have made them meanwhile.
             checksums = _as_made(description, made)
             if checksums is None:
-                notify(f"making the input of {description.name}")
+                started = (_started(one, description, folder) for one in description.made_once)
+                notify(
+                    f"making the input of {description.name}, which runs "
+                    f"{'; '.join(map(shell_text, started))}"
+                )
                 checksums = _make(description, folder, made, environment)
     return PreparedInputs(made, checksums)
 

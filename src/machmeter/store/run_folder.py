@@ -7,6 +7,7 @@ launches/00012.launch.json    what launch 12 shall do, on disk before it starts;
 launches/00012.jsonl          its record, written by the native program
 launches/00012.outcome.json   what became of it
 state.json               how far the run came, and the time it took
+tried.json               lines to copy that were started once at the end (TriedLines)
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from msgspec import Struct
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.layout import Assignment
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
-from machmeter.model.results.run import Plan, RunHeader, RunState
+from machmeter.model.results.run import Plan, RunHeader, RunState, TriedLines
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.folders import remove_tree
 from machmeter.store.records import read_record
 
 PAGE = "report.html"
 _ANY_OF_LAUNCH = r"(\d{5,9})\.(?:launch\.json|outcome\.json|jsonl)"
-_FILE_OF_RUN = re.compile(rf"(run|plan|state)\.json|launches/{_ANY_OF_LAUNCH}")
+_FILE_OF_RUN = re.compile(rf"(run|plan|state|tried)\.json|launches/{_ANY_OF_LAUNCH}")
 _LAUNCH_FILE = re.compile(r"^(\d{5,9})\.launch\.json$")
 _OUTCOME_FILE = re.compile(r"^(\d{5,9})\.outcome\.json$")
 _ANY_LAUNCH_FILE = re.compile(rf"^{_ANY_OF_LAUNCH}$")
 # As `store.files.replacing` names what it writes.
-_UNWRITTEN = re.compile(r"\.(?:run|plan|state)\.json\.\d+\.partial")
+_UNWRITTEN = re.compile(r"\.(?:run|plan|state|tried)\.json\.\d+\.partial")
 _UNWRITTEN_OF_LAUNCH = re.compile(r"\.\d{5,9}\.(?:launch|outcome)\.json\.\d+\.partial")
 
 
@@ -131,6 +132,15 @@ class RunFolder:
     def write_state(self, state: StateFile) -> None:
         """Keep how far the run came."""
         write_json(self.path / "state.json", state)
+
+    def tried(self) -> TriedLines | None:
+        """The lines that were tried at the end; None where none were."""
+        file = self.path / "tried.json"
+        return read_json(file, TriedLines) if file.exists() else None
+
+    def write_tried(self, tried: TriedLines) -> None:
+        """Keep what became of them."""
+        write_json(self.path / "tried.json", tried)
 
     def record_path(self, number: int) -> Path:
         """Where launch `number` writes its record."""

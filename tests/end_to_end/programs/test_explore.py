@@ -99,7 +99,7 @@ def test_a_script_runs_under_every_layout_equally_often(
     name = program(here, WITNESS)
     done, result = explored(command, "--launches", "3", "--threads", "1,2", "--", name, "a b")
     assert_measured(done, result)
-    seen = [line.split() for line in (here / "seen").read_text().splitlines()]
+    *seen, tried = [line.split() for line in (here / "seen").read_text().splitlines()]
     by_threads = {threads: [one for one in seen if one[0] == threads] for threads in "12"}
     assert [len(by_threads["1"]), len(by_threads["2"]), len(seen)] == [3, 3, 9]
     assert {one[-1] for one in by_threads["1"]} == {str(CPUS[0])}
@@ -118,6 +118,9 @@ def test_a_script_runs_under_every_layout_equally_often(
     assert finding["question"] == "Which number of threads is fastest?"
     assert any(one["kind"].startswith("the placement") for one in result["caveats"])
     assert result["toolchain"] is None, "nobody knows what the program was built with"
+    assert result["tried"]["problems"] == []
+    threads = [one.partition("=")[2] for one in result["tried"]["lines"] if "NUM_THREADS" in one]
+    assert tried[0] in (threads or ["unset"])
     shown = command.run("show", "last")
     assert shown.stdout.count("Wall time") == 3
     assert "nothing set" in shown.stdout
@@ -140,11 +143,15 @@ def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
     )
     done, result = explored(command, "--launches", "2", "--ranks", "1,2", "--", "./ranks")
     assert_measured(done, result)
-    seen = sorted(map(int, (here / "seen").read_text().split()))
+    *seen, tried = map(int, (here / "seen").read_text().split())
     layouts = [one["layout"] for one in result["plan"]["specs"] if one["command"]]
     expected = sorted(2 * [one["nodes"] * one["ranks_per_node"] for one in layouts])
-    assert seen == expected
+    assert sorted(seen) == expected
     assert {1, 2} <= set(seen)
+    assert result["tried"]["problems"] == []
+    assert f"{mpi.mpiexec} " in result["tried"]["lines"][-1]
+    assert f"-n {tried} " in result["tried"]["lines"][-1]
+    assert "; tried" in command.run("show", "last").stdout
     assert {one["benchmark"] for one in result["plan"]["specs"] if one["command"]} == {
         "explore.ranks"
     }
@@ -260,7 +267,7 @@ def test_variables_of_its_user_reach_the_program(command: MachmeterCommand, here
     with_variable = replace(command, extra={"OMP_STACKSIZE": "7M"})
     done, result = explored(with_variable, "--launches", "2", "--threads", "1", "--", name)
     assert_measured(done, result)
-    assert (here / "seen").read_text().split() == ["7M"] * 4
+    assert (here / "seen").read_text().split() == ["7M"] * 5, "the lines to copy were tried, too"
 
 
 def test_a_run_that_explored_is_listed_by_its_program_and_is_no_baseline(
@@ -328,7 +335,7 @@ def test_further_axes_of_layouts_are_measured_and_named_by_the_question(
     expected = {("default", "default"), ("none", "passive")}
     expected |= {("close", "default"), ("close", "passive")}
     assert {(one["binding"], one["wait_policy"]) for one in layouts} == expected
-    seen = [line.split() for line in (here / "seen").read_text().splitlines()]
+    *seen, _ = [line.split() for line in (here / "seen").read_text().splitlines()]
     assert sum(one[1] == "false" for one in seen) == 2
     (finding,) = result["findings"]
     assert finding["question"] == "Which layout is fastest?"

@@ -156,7 +156,8 @@ def start(
 
 
 def judged(launch: Launch, attempt: Attempt, record: Record) -> LaunchOutcome:
-    return judge_attempt(launch, attempt, record)
+    # Tests run beside others.
+    return judge_attempt(launch, attempt, record, among_others=True)
 
 
 def two_cpus() -> tuple[int, int]:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.launch.job_lines import UsedLauncher, job_lines
+from machmeter.launch.job_lines import (
+    NOT_USED,
+    UsedLauncher,
+    job_lines,
+    used_lines,
+    words_of,
+)
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.layout.assign import assign
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description
 from machmeter.model.plan.launch import Launch
+from machmeter.model.text import shell_text
 from tests.support.fake_launcher import small_spec
 from tests.support.sysfs_tree import Shape
 
@@ -192,6 +199,46 @@ def test_the_line_names_the_launcher_that_was_used(used: UsedLauncher, begins: s
     spec = replace(small_spec(layout=layout), command=Command(("/opt/a",), "/", 60.0))
     launch = Launch(1, spec, 1, assign(layout, FOUR_CORES))
     found = [line for line in job_lines(launch, of_ranks=True, used=used) if line.note]
-    tried = [line for line in found if "not tried" not in line.note]
-    assert [line.command.startswith(begins) for line in tried] == [True]
+    assert [line.command.startswith(begins) for line in found if line.used] == [True]
+    assert all(("not tried" in line.note) is not line.used for line in found)
     assert not any(line.command.startswith("mpiexec") for line in found)
+
+
+WORDS = (
+    ("/opt/a b", "it's", '"quoted"', "$HOME", "", "a\\b", "*", "#x", "~", "ä€", "-n=1;rm"),
+    ("/opt/a", "x" * 4000),
+)
+
+
+@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("used", [NOT_USED, UsedLauncher("/opt/my mpi/bin/mpiexec", "openmpi")])
+def test_lines_taken_apart_are_the_words_that_they_were_made_of(
+    words: tuple[str, ...], used: UsedLauncher
+) -> None:
+    braced = tuple(word.replace("{", "{{").replace("}", "}}") for word in words)
+    described = replace(DESCRIBED, environment={"TEXT": "it's a $b"}, thread_arguments=())
+    layout = Layout(ranks_per_node=2, threads_per_rank=1)
+    spec = replace(small_spec(layout=layout), command=Command(braced, "/", 60.0, described))
+    launch = Launch(1, spec, 1, assign(layout, FOUR_CORES))
+    lines = used_lines(job_lines(launch, of_ranks=used is not NOT_USED, used=used))
+    found = words_of(lines)
+    assert found is not None
+    assert found.words[-len(words) :] == words
+    assert shell_text(found.words) == lines[-1]
+    assert found.variables["TEXT"] == "it's a $b"
+    assert [
+        f"export {name}={shell_text([text])}" for name, text in found.variables.items()
+    ] == list(lines[:-1])
+
+
+def test_words_that_only_some_shells_read_are_not_taken_apart() -> None:
+    spec = replace(small_spec(layout=Layout()), command=Command(("/opt/a", "\x1b"), "/", 60.0))
+    launch = Launch(1, spec, 1, assign(Layout(), FOUR_CORES))
+    assert words_of(used_lines(job_lines(launch, of_ranks=False))) is None
+
+
+def test_where_the_launcher_of_the_run_has_no_line_nothing_is_taken_apart() -> None:
+    layout = Layout(ranks_per_node=2, binding=Binding.SPREAD)
+    spec = replace(small_spec(layout=layout), command=Command(("/opt/a",), "/", 60.0))
+    launch = Launch(1, spec, 1, assign(layout, FOUR_CORES))
+    assert used_lines(job_lines(launch, of_ranks=True, used=UsedLauncher("m", "openmpi"))) == ()

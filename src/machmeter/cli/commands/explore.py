@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -132,6 +133,14 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             rich_help_panel=OptionGroup.PRECISION,
         ),
     ] = "10min",
+    script: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="write a job script for the best layout",
+            rich_help_panel=OptionGroup.OUTPUT,
+        ),
+    ] = None,
     dry_run: DryRun = False,
     hosts: HostNames = "",
     remote_shell: RemoteShellProgram = "",
@@ -149,7 +158,8 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     shown to be slower before. A file describes more: figures of merit, checks of the results
     (docs/apps.md); applications that `machmeter list apps` shows are described already. `{ranks}`
     and `{threads}` in arguments are those of the launch. Continue an interrupted run with
-    `machmeter run --resume last`.
+    `machmeter run --resume last`. Preparations of a description that run once run before its plan
+    is made, with `--dry-run` too; a line says what runs.
 
     Exit code 0: the question is decided, even where single launches failed, or every launch counts;
     1: it is not, and some do not; 2: wrong usage, as layouts of which none fits; 3: the machine
@@ -160,6 +170,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     ```text
     machmeter explore -- ./solver input.nml          # with MPI: ranks too
     machmeter explore --threads 1,2,4 -- ./solver    # these thread counts only
+    machmeter explore --script job.sh -- ./solver    # and write a job script
     machmeter explore --hosts slurm -- ./solver      # on all nodes of the job
     machmeter explore --ranks 1,2 -- python step.py  # a script that uses MPI
     machmeter explore --copies 1,2,4 -- ./serial     # throughput of copies
@@ -175,6 +186,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.api.measuring import measure, plan, this_machine
     from machmeter.api.programs.exploring import explore_request
     from machmeter.api.programs.standard_input import refuse_standard_input
+    from machmeter.api.programs.trying import write_script
     from machmeter.cli.context import measuring_context
     from machmeter.cli.options.hosts import hosts_of
     from machmeter.cli.output import print_json
@@ -182,8 +194,8 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.store.run_folder import check_target
 
     end_on_termination()
-    if report:
-        check_target(report)
+    for path in filter(None, (report, script)):
+        check_target(path)
     refuse_standard_input()
     with measuring_context(quiet=as_json) as listening:
         request = explore_request(
@@ -217,4 +229,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             ),
             context=listening,
         )
-    raise typer.Exit(finish(measured, report, as_json=as_json))
+    code = finish(measured, report, as_json=as_json)
+    if script:
+        write_script(measured, script)
+    raise typer.Exit(code)

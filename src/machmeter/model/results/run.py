@@ -338,6 +338,15 @@ class BaselineResult(Struct, frozen=True):
     """The candidate compared with the baseline, paired by round."""
 
 
+class TriedLines(Struct, frozen=True):
+    """Lines that start a program without machmeter, started once at the end of the run."""
+
+    lines: tuple[str, ...]
+    """As a shell reads them."""
+    problems: tuple[str, ...]
+    """What was not as the layout says, for people; empty where all of it was."""
+
+
 class RunResult(Struct, frozen=True):
     """Everything a report needs of a run; of an A/B run the candidate's, except `baseline`."""
 
@@ -398,3 +407,5 @@ class RunResult(Struct, frozen=True):
     disturbed: tuple[Estimate, ...] = ()
     """What launches show that others disturbed, of specs that have fewer than two others: shown,
     compared with nothing, and not among `estimates`."""
+    tried: TriedLines | None = None
+    """Of a program that was explored, the lines that were tried; null where none were."""

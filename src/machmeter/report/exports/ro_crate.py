@@ -43,6 +43,7 @@ _NAMES = {
     "run.json": "Request and machine",
     "plan.json": "Plan of all launches",
     "state.json": "State of the run and the time it took",
+    "tried.json": "Lines to copy that were started once",
     "figures.csv": "Every result with its 95 % interval",
     "report.html": "Report page of the run",
 }

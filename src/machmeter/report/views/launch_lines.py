@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from machmeter.analysis.stats.fields import has_values
 from machmeter.benchmarks.programs import find_program
-from machmeter.launch.job_lines import NOT_USED, ShellLine, UsedLauncher, job_lines
+from machmeter.launch.job_lines import (
+    NOT_USED,
+    ShellLine,
+    UsedLauncher,
+    job_lines,
+    used_lines,
+)
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.launchers.mpiexec import ALLOW_ROOT
 from machmeter.launch.mpi_of_program import family_of
@@ -39,12 +45,36 @@ def job_of(result: RunResult) -> JobScript:
     specs = (one for one in result.plan.specs if one.layout.binding is Binding.DEFAULT)
     default = next(specs, None)
     lacking = _lacking(result, default) if default else ""
-    for case in (case for finding in result.findings for case in finding.cases if case.chosen):
-        if spec := _spec_of(result, case):
-            return _script(result, spec, _ONE_OF_THE_COMPARED * bool(lacking))
-    if lacking and result.estimates:
+    chosen = _chosen(result)
+    if chosen is None and lacking and result.estimates:
         return JobScript(sentence=f"{_NO_ADVICE}: {lacking}.")
-    return _script(result, default) if result.estimates and default else JobScript()
+    spec = chosen or (default if result.estimates else None)
+    launch = _launch_in(result, spec) if spec else None
+    if launch is None:
+        return JobScript()
+    lines = _lines(result, launch)
+    if not lines:
+        return JobScript(sentence=_NO_LINE)
+    standing = _ONE_OF_THE_COMPARED * bool(chosen and lacking)
+    if launch.spec.layout.binding is Binding.DEFAULT:
+        standing = _NOTHING_FASTER
+    tried = _tried_text(result, lines)
+    return JobScript(f"Start it so{standing}", tuple(_line(line, tried) for line in lines))
+
+
+def advised_lines(result: RunResult) -> tuple[Launch, Sequence[ShellLine]] | None:
+    """The lines of `job_of` for a program that was explored, and the launch that they stand for;
+    None where the run advises nothing."""
+    default = next((s for s in result.plan.specs if s.layout.binding is Binding.DEFAULT), None)
+    spec = _chosen(result) or (None if default is None or _lacking(result, default) else default)
+    launch = _launch_in(result, spec) if spec else None
+    return (launch, _lines(result, launch)) if launch else None
+
+
+def _chosen(result: RunResult) -> LaunchSpec | None:
+    """What was launched in the layout that a finding advises."""
+    cases = (case for finding in result.findings for case in finding.cases if case.chosen)
+    return next(filter(None, (_spec_of(result, case) for case in cases)), None)
 
 
 def _lacking(result: RunResult, default: LaunchSpec) -> str:
@@ -70,14 +100,16 @@ def _spec_of(result: RunResult, case: CaseEvidence) -> LaunchSpec | None:
     return None
 
 
-def _script(result: RunResult, spec: LaunchSpec, standing: str = "") -> JobScript:
-    """The lines that start it so; standing: of the layout among those that were launched."""
+def _launch_in(result: RunResult, spec: LaunchSpec) -> Launch | None:
     try:
-        assignment = assign(spec.layout, result.header.machine.topology)
+        return Launch(1, spec, 1, assign(spec.layout, result.header.machine.topology))
     except LayoutError:
-        return JobScript()
-    launch = Launch(1, spec, 1, assignment)
-    options = result.header.request.layout_options
+        return None
+
+
+def _lines(result: RunResult, launch: Launch) -> Sequence[ShellLine]:
+    """The lines that start it so."""
+    options, spec = result.header.request.layout_options, launch.spec
     lines = job_lines(
         launch,
         of_ranks=find_program(spec.program).has_ranks,
@@ -86,13 +118,15 @@ def _script(result: RunResult, spec: LaunchSpec, standing: str = "") -> JobScrip
         family=_family(result),
         used=_launcher_of(result, spec),
     )
-    if not lines:
-        return JobScript(sentence=_NO_LINE)
-    if spec.layout.binding is Binding.DEFAULT:
-        standing = _NOTHING_FASTER
-    return JobScript(
-        f"Start it so{standing}", tuple(map(_line, _with_allocator(result, spec, lines)))
-    )
+    return _with_allocator(result, spec, lines) if lines else ()
+
+
+def _tried_text(result: RunResult, lines: Sequence[ShellLine]) -> str:
+    """What became of the line of the launcher that the run used."""
+    tried = result.tried
+    if tried is None or tried.lines != used_lines(lines):
+        return "not tried"
+    return f"tried, and not so: {tried.problems[0]}" if tried.problems else "tried"
 
 
 def _family(result: RunResult) -> str:
@@ -115,8 +149,9 @@ def _allocator_path(result: RunResult, spec: LaunchSpec) -> str:
     return result.header.machine.software.allocators.get(spec.layout.allocator, "")
 
 
-def _line(line: ShellLine) -> JobLine:
-    return JobLine(line.command, line.note)
+def _line(line: ShellLine, tried: str) -> JobLine:
+    notes = (line.note, tried if line.used else "")
+    return JobLine(line.command, "; ".join(filter(None, notes)))
 
 
 def _launcher_of(result: RunResult, spec: LaunchSpec) -> UsedLauncher:

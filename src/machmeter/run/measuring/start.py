@@ -264,7 +264,7 @@ def create_run(
     return RunFolder.create(path, header)
 
 
-def _watch(request: Request) -> QuietWatch | None:
+def watch_of(request: Request) -> QuietWatch | None:
     """None where launches are on CPUs that are not seen from here, or count whatever others do."""
     if request.among_others or request.twin is not None or request.layout_options.hosts:
         return None
@@ -277,8 +277,10 @@ def measure_run(
     listener: ProgressListener,
     likely: Plan | None = None,
     earlier: Sequence[EarlierCache] = (),
+    quiet: QuietWatch | None = None,
 ) -> None:
-    """Measure the run in `folder`, new or interrupted; likely, earlier: as `measure` takes them.
+    """Measure the run in `folder`, new or interrupted; likely, earlier, quiet: as `measure` takes
+    them.
 
     The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
     """
@@ -290,7 +292,6 @@ def measure_run(
         return without(plan, likely.skipped) if likely else plan
 
     try:
-        watch = _watch(request)
-        measure(folder, launcher, request.precision, planner, listener, likely, watch, earlier)
+        measure(folder, launcher, request.precision, planner, listener, likely, quiet, earlier)
     finally:
         remove_tree(folder.path / "launches" / COPIES)

@@ -285,6 +285,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         dropped_out=dropped,
         resource_use=_resource_use(own, observed),
         not_observed=tuple(dict.fromkeys(observed.without)),
+        tried=folder.tried(),
     )
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.model.results.run import RunResult
-from machmeter.report.views.launch_lines import job_of
+from machmeter.launch.job_lines import used_lines
+from machmeter.model.plan.launch import LaunchOutcome, Verdict
+from machmeter.model.results.run import RunResult, TriedLines
+from machmeter.report.documents.job_file import job_file
+from machmeter.report.views.launch_lines import advised_lines, job_of
 from tests.support.synthetic.explored import ALONE, NONE_SET, ONE_RANK, SET, make_explored
 
 FASTER = "no layout is shown to be faster than nothing set"
@@ -69,3 +72,63 @@ def test_the_answer_never_advises_nothing_set_where_it_was_not_compared() -> Non
     (finding,) = run.findings
     assert "nothing set" not in finding.answer
     assert "set nothing" not in finding.answer
+
+
+def started_by_mpich(run: RunResult) -> RunResult:
+    """Every layout had a launch that counts, by one mpiexec."""
+    command = ("/cache/wrapper", "--rank", "none", "--", "/opt/mpi/bin/mpiexec", "-n", "2")
+    outcomes = tuple(
+        LaunchOutcome(number, spec.name, Verdict.ACCEPTED, (), command, 0, "", 1.0)
+        for number, spec in enumerate(run.plan.specs, 1)
+    )
+    return replace(run, outcomes=outcomes)
+
+
+def test_a_line_says_whether_it_was_tried() -> None:
+    run = started_by_mpich(make_explored({SET: 1.0, NONE_SET: 2.0}))
+    found = advised_lines(run)
+    assert found is not None
+    lines = used_lines(found[1])
+    assert lines, "the run used a launcher"
+
+    def said(tried: TriedLines | None) -> list[str]:
+        return [line.why for line in job_of(replace(run, tried=tried)).lines if line.why]
+
+    assert any(one.endswith("not tried") for one in said(None))
+    right = said(TriedLines(lines, ()))
+    assert any(one.endswith("tried") and "not tried" not in one for one in right)
+    elsewhere = said(TriedLines(lines, ("rank 0: 0 requested, 1 given",)))
+    assert any(one.endswith("tried, and not so: rank 0: 0 requested, 1 given") for one in elsewhere)
+    assert said(TriedLines(("./another",), ())) == said(None)
+
+
+def test_a_script_has_the_folder_and_the_lines_of_the_launcher_that_was_used() -> None:
+    run = started_by_mpich(make_explored({SET: 1.0, NONE_SET: 2.0}))
+    found = advised_lines(run)
+    assert found is not None
+    shebang, *_, last = job_file(run).splitlines()
+    assert shebang == "#!/bin/sh"
+    assert last == used_lines(found[1])[-1]
+    assert "#SBATCH" not in job_file(run)
+    launch = found[0]
+    command = launch.spec.command
+    assert command is not None
+    assert f"cd {command.folder} || exit" in job_file(run)
+
+
+def test_in_a_job_the_script_is_of_the_batch_system() -> None:
+    run = make_explored({SET: 1.0, NONE_SET: 2.0})
+    options = replace(run.header.request.layout_options, hosts=("n1",), launcher="slurm")
+    request = replace(run.header.request, layout_options=options)
+    in_job = replace(run, header=replace(run.header, request=request))
+    found = advised_lines(in_job)
+    assert found is not None
+    layout = found[0].spec.layout
+    script = job_file(in_job)
+    assert f"#SBATCH --ntasks-per-node={layout.ranks_per_node}" in script
+    assert f"#SBATCH --cpus-per-task={layout.cpus_per_rank}" in script
+    assert script.splitlines()[-1].startswith("srun ") is found[1][-1].in_job
+
+
+def test_where_nothing_is_advised_there_is_no_script() -> None:
+    assert job_file(make_explored({NONE_SET: 1.0})) == ""
