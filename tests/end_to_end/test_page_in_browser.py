@@ -272,7 +272,7 @@ def axe() -> str:
     ("width", "scheme"),
     [
         (400, "dark"),
-        (1200, "light"),
+        pytest.param(1200, "light", marks=pytest.mark.full),
         pytest.param(400, "light", marks=pytest.mark.full),
         pytest.param(1200, "dark", marks=pytest.mark.full),
     ],

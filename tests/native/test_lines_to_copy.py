@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from machmeter.api.programs.trying import problems_of
+from machmeter.benchmarks.programs import USER_COPIES, USER_PROCESS
 from machmeter.build.mpi import MpiInstall
-from machmeter.launch.job_lines import NOT_USED, UsedLauncher, job_lines
+from machmeter.launch.job_lines import NOT_USED, UsedLauncher, job_lines, used_lines, words_of
+from machmeter.launch.launcher import ProgramLauncher
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch
+from machmeter.model.point import make_point
+from machmeter.model.program import Program
+from machmeter.store.records import read_record
 from tests.support.fake_launcher import small_spec
-from tests.support.processes.native_programs import two_cpus
+from tests.support.processes.native_programs import Programs, launcher_of, two_cpus
 from tests.support.processes.slurm_of_processes import in_job, why_not
 
 WITNESS = (
@@ -111,3 +118,52 @@ def test_a_process_is_on_the_cpus_of_the_layout(threads: int) -> None:
     launch = launch_in(Layout(threads_per_rank=threads, wait_policy=WaitPolicy.DEFAULT))
     expected = [(str(threads), listed(launch.assignment.cpus[0]))]
     assert seen(launch, "") == expected
+
+
+def tried(
+    launch: Launch,
+    used: UsedLauncher,
+    launcher: ProgramLauncher,
+    folder: Path,
+    meant: Launch | None = None,
+) -> list[str]:
+    """What is not as the layout says where its lines are taken apart and started; meant: in the
+    place of what they are made for."""
+    lines = used_lines(job_lines(launch, of_ranks=used is not NOT_USED, used=used))
+    record, of = folder / "tried.jsonl", meant or launch
+    attempt = launcher.start(of, record, 60.0, words_of(lines))
+    topology = detect_machine().topology
+    return list(problems_of(of, topology, read_record(record), attempt.result))
+
+
+def of_program(launch: Launch, program: Program) -> Launch:
+    point = make_point("explore.process", {"command": "witness"}, launch.spec.layout)
+    spec = replace(launch.spec, program=program.name, benchmark="explore.process", points=(point,))
+    return replace(launch, spec=spec)
+
+
+def test_lines_taken_apart_start_a_process_where_they_say(
+    programs: Programs, tmp_path: Path
+) -> None:
+    """Without a shell what starts it is looked for on the PATH all the same."""
+    launcher = launcher_of(programs, None, os.environ)
+    layout = Layout(wait_policy=WaitPolicy.DEFAULT)
+    launch = of_program(launch_in(layout), USER_PROCESS)
+    assert tried(launch, NOT_USED, launcher, tmp_path) == []
+    first, second = two_cpus()
+    elsewhere = replace(launch, assignment=replace(launch.assignment, cpus=(((second,),),)))
+    (problem,) = tried(launch, NOT_USED, launcher, tmp_path, elsewhere)
+    assert f"{second} requested, {first} given" in problem
+
+
+def test_lines_taken_apart_start_ranks_where_they_say(
+    mpi: MpiInstall, programs: Programs, tmp_path: Path
+) -> None:
+    two_cpus()
+    launcher = launcher_of(programs, mpi, os.environ)
+    layout = Layout(ranks_per_node=2, wait_policy=WaitPolicy.DEFAULT)
+    launch = of_program(launch_in(layout), USER_COPIES)
+    command = launch.spec.command
+    assert command is not None
+    copies = replace(launch, spec=replace(launch.spec, command=replace(command, copies=True)))
+    assert tried(copies, used_of(mpi), launcher, tmp_path) == []

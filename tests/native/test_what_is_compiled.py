@@ -60,6 +60,7 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builds:
     return Builds(tmp_path, monkeypatch)
 
 
+@pytest.mark.full
 def test_only_what_is_needed_is_compiled_and_nothing_twice(builds: Builds, tmp_path: Path) -> None:
     of_one, compiled = builds.build(REFERENCE)
     assert compiled == OF_ONE_KERNEL

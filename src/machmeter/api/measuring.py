@@ -225,7 +225,8 @@ def measure(
     run_id = new_run_id(machine)
     path = folder or runs_home(context.data) / run_id
     refuse_output(path)
-    request = replace(request, among_others=bool(context.environment.get(AMONG_OTHERS)))
+    wanted = context.environment.get(AMONG_OTHERS, "") not in ("", "0") and request.twin is None
+    request = replace(request, among_others=wanted)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(context.cache, run_id):
         ready = prepare(request, plan, machine, context.for_builds, context.notify, baseline)
@@ -263,12 +264,11 @@ def prepare_cache(
     plan = plan_before_sizing(request, machine)
     with machine_to_ourselves(context.cache, "prepare"):
         ready = prepare(request, plan, machine, builds, notify)
-    files = (path for path in context.cache.rglob("*") if path.is_file() and not path.is_symlink())
     return PreparedCache(
         str(context.cache),
         tuple(dict.fromkeys(one.program for one in plan.specs if one.command is None)),
         tuple(sorted(ready.machine.software.fetched)),
-        sum(path.stat().st_size for path in files),
+        _bytes_in(context.cache),
     )
 
 
@@ -302,6 +302,15 @@ def resume(run: RunName = "last", *, trust: bool = False, context: Context | Non
     return indexed(folder, context)
 
 
+def _bytes_in(folder: Path) -> int:
+    """Of all files below a folder, without those that vanish meanwhile."""
+    size = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):
+            size += 0 if path.is_symlink() or not path.is_file() else path.stat().st_size
+    return size
+
+
 def is_clean(result: RunResult) -> bool:
     """Whether a run has results and every launch could be used, all its points included.
 
@@ -312,7 +321,7 @@ def is_clean(result: RunResult) -> bool:
     usable = all(
         (o.verdict is Verdict.ACCEPTED and not o.dropped_points)
         or o.interrupted
-        or (o.verdict is Verdict.CONTENDED and o.launch < last_accepted.get(o.spec, 0))
+        or (o.disturbed and not o.dropped_points and o.launch < last_accepted.get(o.spec, 0))
         for o in result.outcomes
     )
     return usable and bool(result.estimates)
@@ -440,10 +449,12 @@ def _caches_of(machine: Machine, context: Context) -> Iterator[EarlierCache]:
                 continue
             finished = found[name].state().state is RunState.FINISHED
             plan = found[name].plan() if finished else None
-            if plan is not None and plan.last_cache is not None:
-                yield EarlierCache(name, plan.last_cache)
-                if header.request.fresh_sizes:
-                    return
+            cache = plan.last_cache if plan is not None else None
+            # A run that saw no cache has nothing to say.
+            if cache is not None and (cache.measured or cache.settled):
+                yield EarlierCache(name, cache)
+            if cache is not None and header.request.fresh_sizes:
+                return
 
 
 def _measure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -73,13 +74,20 @@ def launch_command(
 
 
 def line_command(
-    launch: Launch, program: ReadyProgram, record: Path, words: Sequence[str]
+    launch: Launch,
+    program: ReadyProgram,
+    record: Path,
+    words: Sequence[str],
+    environment: Mapping[str, str],
 ) -> tuple[str, ...]:
     """The argument list of words that start a program of a user's in the layout of `launch`, with
-    the wrapper right before the program, which observes it and sets nothing."""
+    the wrapper right before the program, which observes it and sets nothing; what starts it is
+    looked for in the PATH of `environment`, as a shell does."""
     command, mpi = launch.spec.command, program.mpi
     started = command_of_launch(launch, command)[0] if command else ()
-    before = words[: len(words) - len(started)]
+    first, *others = words[: len(words) - len(started)] or ("",)
+    found = shutil.which(first, path=environment.get("PATH")) if first else None
+    before = (found or first, *others) if first else ()
     own = ("--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]) if mpi else ()
     unbound = ("--rank", "none")
     return (

@@ -117,7 +117,7 @@ class ProgramLauncher:
         )
         if line is not None:
             environment = {**self._environment, **line.variables}
-            command = line_command(launch, program, record, line.words)
+            command = line_command(launch, program, record, line.words, environment)
         else:
             command = launch_command(
                 launch,

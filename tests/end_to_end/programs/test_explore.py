@@ -249,6 +249,8 @@ def test_a_question_that_single_launches_did_not_keep_open_ends_with_0(
     assert [one["verdict"] for one in result["outcomes"]].count("failed") == 1
     assert result["findings"][0]["status"] == "decided"
     assert done.returncode == 0, done.stdout + done.stderr
+    assert result["tried"]["lines"][-1].startswith("taskset -c ")
+    assert result["tried"]["problems"] == [], "what starts it is found on the PATH"
 
 
 def test_standard_input_is_never_dropped_without_a_word(

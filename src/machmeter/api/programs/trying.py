@@ -4,16 +4,19 @@ written as a job script."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from machmeter.api.context import Context
 from machmeter.api.loading import Run
+from machmeter.apps.judge import output_faults
+from machmeter.launch.files.given_files import COPIES
 from machmeter.launch.job_lines import used_lines, words_of
 from machmeter.launch.launcher import Launcher, ProgramLauncher
+from machmeter.launch.process import ProcessResult
 from machmeter.layout.verify_observed import observed_problems
 from machmeter.layout.words import cpu_words
-from machmeter.model.errors import UsageError, storage_error
+from machmeter.model.errors import MachmeterError, storage_error
+from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, Record
 from machmeter.model.plan.observation import ObservedRank
 from machmeter.model.results.run import TriedLines
@@ -35,66 +38,94 @@ def try_lines(folder: RunFolder, launcher: Launcher, context: Context) -> None:
     what was not as its layout says.
 
     They are taken apart as a shell would and started without one, in the caller's own environment,
-    with the wrapper before the program, which sets nothing. An interrupt leaves them untried.
+    with the wrapper before the program, which sets nothing. An interrupt or a failure leaves them
+    untried: the run is finished.
     """
+    try:
+        if folder.tried() is None and isinstance(launcher, ProgramLauncher):
+            _try_lines(folder, launcher, context)
+    except KeyboardInterrupt:
+        context.notify("the lines to copy were not tried: interrupted")
+    except MachmeterError as error:
+        context.notify(f"the lines to copy were not tried: {error}")
+
+
+def _try_lines(folder: RunFolder, launcher: ProgramLauncher, context: Context) -> None:
     result = collect(folder)
     found = advised_lines(result)
-    if found is None or folder.tried() is not None or not isinstance(launcher, ProgramLauncher):
-        return
-    launch, lines = found[0], used_lines(found[1])
+    launch, lines = (found[0], used_lines(found[1])) if found else (None, ())
     # What runs on other hosts is not seen from here.
-    words = words_of(lines) if lines and launch.spec.layout.nodes == 1 else None
+    words = words_of(lines) if launch and lines and launch.spec.layout.nodes == 1 else None
+    if launch is None or words is None:
+        return
     seconds = [one.wall_seconds for one in result.outcomes if one.spec == launch.spec.name]
     longest = max(seconds, default=0.0)
-    left = result.plan.precision.budget_seconds - folder.state().wall_seconds
-    if words is None or left < longest:
+    if result.plan.precision.budget_seconds - folder.state().wall_seconds < longest:
         return
     context.notify("trying the lines to copy, once")
-    path = folder.path / "launches" / "tried.jsonl"
-    with suppress(KeyboardInterrupt):
+    launches = folder.path / "launches"
+    _remove_tried(launches)
+    path = launches / "tried.jsonl"
+    try:
         limit = max(_PATIENCE * longest, _LEAST_LIMIT_SECONDS)
         attempt = launcher.start(launch, path, limit, words)
-        problems = problems_of(launch, read_record(path), attempt.result.exit_code)
+        topology = result.header.machine.topology
+        problems = problems_of(launch, topology, read_record(path), attempt.result)
         folder.write_tried(TriedLines(lines, problems))
-    path.unlink(missing_ok=True)
-    remove_tree(path.with_suffix(".files"))
+    finally:
+        _remove_tried(launches)
+        remove_tree(launches / COPIES)
 
 
-def problems_of(launch: Launch, record: Record, exit_code: int) -> tuple[str, ...]:
-    """What differs from the layout of `launch`, for people, in the record of a launch by lines."""
+def _remove_tried(launches: Path) -> None:
+    """What a line that was tried left, also one whose run was killed."""
+    for one in launches.glob("tried.*"):
+        remove_tree(one)
+
+
+def problems_of(
+    launch: Launch, topology: Topology, record: Record, result: ProcessResult
+) -> tuple[str, ...]:
+    """What differs from the layout of `launch`, for people, in the record of a launch by lines.
+
+    topology: of the machine; result: what became of its process.
+    """
+    if result.timed_out:
+        return (f"it did not end within {result.wall_seconds:.0f} s",)
     if record.header is None:
-        return (f"it ended with exit code {exit_code}",)
+        return (f"it ended with exit code {result.exit_code}",)
     seen = [one.reason for one in observed_problems(launch, record.observed)]
-    return tuple(seen) or tuple(_elsewhere(launch, record.observed))
+    seen += [one.reason for one in output_faults(launch, record.output, {})]
+    return tuple(seen) or tuple(_elsewhere(launch, topology, record.observed))
 
 
-def _elsewhere(launch: Launch, ranks: Sequence[ObservedRank]) -> list[str]:
-    """Ranks that were allowed other CPUs than those of the layout, however short they were."""
+def _elsewhere(launch: Launch, topology: Topology, ranks: Sequence[ObservedRank]) -> list[str]:
+    """Ranks that were allowed CPUs of other cores than those of the layout, however short they
+    were. Open MPI binds to all hardware threads of a core."""
     if not launch.spec.layout.binding.is_bound:
         return []
+    core = {cpu.number: cpu.core for cpu in topology.cpus}
     found = []
     for number, (rank, cpus) in enumerate(zip(ranks, launch.assignment.cpus, strict=True)):
         own = sorted({cpu for thread in cpus for cpu in thread})
-        if sorted(rank.cpus) != own:
+        of_cores = {core.get(cpu) for cpu in own}
+        if not {*own} <= {*rank.cpus} or {core.get(cpu) for cpu in rank.cpus} != of_cores:
             found.append(f"rank {number}: {cpu_words(own)} requested, {cpu_words(rank.cpus)} given")
     return found
 
 
-def write_script(run: Run, path: Path) -> None:
-    """Write the job script of an explored run, executable for its owner.
+def write_script(run: Run, path: Path) -> bool:
+    """Write the job script of an explored run, executable for its owner; whether there is one.
 
-    Raises UsageError where the run advises nothing, or `path` cannot be written.
+    Raises UsageError where `path` cannot be written.
     """
     text = job_file(run.result)
     if not text:
-        raise UsageError(
-            f"no script in {path}: no layout is advised, or no launcher of the program's MPI "
-            "places it so",
-            "measure again with more time (--budget), or with other layouts",
-        )
+        return False
     check_target(path)
     try:
         with replacing(path, 0o777) as file:
             file.write(text.encode("utf-8", errors="surrogateescape"))
     except OSError as error:
         raise storage_error(error, path) from error
+    return True

@@ -26,9 +26,13 @@ from machmeter.cli.options.run_options import (
     parse_seconds,
     with_layout_options,
 )
-from machmeter.model.errors import ExitCode
+from machmeter.model.errors import ExitCode, MachmeterError, UsageError
 from machmeter.model.layout_fields import OptionGroup
 
+_NO_SCRIPT_REMEDY = (
+    "measure again with more time (--budget) or with other layouts; the lines above say what the "
+    "program's MPI can place"
+)
 # What any program takes; the others are of our own programs.
 _AXES = {
     "nodes": "so many of the hosts  [default: all]",
@@ -189,13 +193,15 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.api.programs.trying import write_script
     from machmeter.cli.context import measuring_context
     from machmeter.cli.options.hosts import hosts_of
-    from machmeter.cli.output import print_json
+    from machmeter.cli.output import print_json, warn
     from machmeter.cli.printing.plan import print_plan
     from machmeter.store.run_folder import check_target
 
     end_on_termination()
     for path in filter(None, (report, script)):
         check_target(path)
+    if report and script and report.absolute() == script.absolute():
+        raise UsageError(f"{script} cannot be page and script", "name two files")
     refuse_standard_input()
     with measuring_context(quiet=as_json) as listening:
         request = explore_request(
@@ -230,6 +236,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             context=listening,
         )
     code = finish(measured, report, as_json=as_json)
-    if script:
-        write_script(measured, script)
+    if script and not write_script(measured, script):
+        warn(MachmeterError(f"no script in {script}: no layout is advised", _NO_SCRIPT_REMEDY))
+        code = max(code, ExitCode.SOMETHING_FAILED)
     raise typer.Exit(code)

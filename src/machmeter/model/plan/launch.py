@@ -358,5 +358,7 @@ class LaunchOutcome(Struct, frozen=True):
     share_of_others: float | None = None
     """Time in which its CPUs were busy for others, as a share of all their time; null where not
     known."""
+    disturbed: bool = False
+    """Whether it does not count for others on its CPUs alone."""
     waited: QuietWait | None = None
     """How it waited for quiet CPUs; null where nobody looked."""

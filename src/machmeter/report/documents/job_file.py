@@ -42,4 +42,6 @@ def _script(
         yield f"cd {shell_text([readable(command.folder)])} || exit"
     elif command is not None:
         yield "# In a folder with the input files of the program."
+    if result.tried and result.tried.problems:
+        yield f"# Tried, and not so: {plain(result.tried.problems[0], 200)}"
     yield from (line.command for line in lines)

@@ -25,6 +25,7 @@ from machmeter.model.results.finding import CaseEvidence
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
 from machmeter.text.findings.job_script import JobLine, JobScript, job_script
+from machmeter.text.plain import plain
 
 _FEWEST_LAUNCHES = 2
 _NO_ADVICE = "No advice how to start it"
@@ -126,7 +127,7 @@ def _tried_text(result: RunResult, lines: Sequence[ShellLine]) -> str:
     tried = result.tried
     if tried is None or tried.lines != used_lines(lines):
         return "not tried"
-    return f"tried, and not so: {tried.problems[0]}" if tried.problems else "tried"
+    return f"tried, and not so: {plain(tried.problems[0], 200)}" if tried.problems else "tried"
 
 
 def _family(result: RunResult) -> str:

@@ -74,15 +74,13 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     given = record.header.inputs if record.header else ()
     files = changed_files(launch.spec.command, given, first.inputs) if record.complete else ()
     changes = library_changes(first.libraries, loaded_libraries(record))
-    share = share_of_others(record)
-    disturbed = () if among_others else contention_reasons(share)
-    if elsewhere or disturbed:
-        verdict = _refusal(launch, record) if elsewhere else Verdict.CONTENDED
-        reasons = (*elsewhere, *disturbed)
-        # Copies of one program on one core look contended or misplaced.
+    disturbed = () if among_others else contention_reasons(record)
+    if elsewhere:
+        verdict, reasons = _refusal(launch, record), elsewhere
+        # Copies of one program on one core look misplaced.
         parallel = [one.reason for one in faults if one.verdict is Verdict.WRONG_PARALLELISM]
         if parallel:
-            verdict, reasons = Verdict.WRONG_PARALLELISM, (*parallel, *reasons)
+            verdict, reasons = Verdict.WRONG_PARALLELISM, (*parallel, *elsewhere)
     elif files:
         # A changed file explains whatever else is wrong.
         verdict, reasons = Verdict.REJECTED, files
@@ -90,6 +88,8 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         verdict, reasons = faults[0].verdict, tuple(one.reason for one in faults)
     elif changes and record.complete:
         verdict, reasons = Verdict.REJECTED, changes
+    elif disturbed:
+        verdict, reasons = Verdict.CONTENDED, disturbed
     else:
         verdict, reasons = _verdict(launch, record, exit_code, timed_out, wall_seconds)
     if verdict in _NOT_ENDED:
@@ -108,7 +108,8 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         output=output,
         round=launch.round,
         dropped_points=dropped,
-        share_of_others=share,
+        share_of_others=share_of_others(record),
+        disturbed=verdict is Verdict.CONTENDED and reasons == disturbed,
     )
 
 

@@ -13,7 +13,7 @@ from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LaunchSpec, Verdict
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.results.curves import EarlierCache, Knee
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring.progress import ProgressListener, Remaining
@@ -91,8 +91,11 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
         times = reference_launches(plan.precision)
-        _repeat(session, start, times, "reference", partial(_to_come, session, plan))
-        for spec in (one for one in plan.specs if one.of_other_library):
+        # What was disturbed too often then is not made again hours later.
+        before = () if session.rounds_begun else plan.specs
+        if before:
+            _repeat(session, start, times, "reference", partial(_to_come, session, plan))
+        for spec in (one for one in before if one.of_other_library):
             # It may be gone when a run is resumed, which can do without.
             with contextlib.suppress(MachineLacksError):
                 to_come = partial(_to_come, session, plan)
@@ -255,7 +258,7 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
                     remaining = Remaining(_first_rounds(session, specs), reserve)
                     session.notify("measuring", spec.name, specs, left(), remaining=remaining)
                     outcome = session.launch(spec, number)
-                    repeated = outcome.verdict is Verdict.CONTENDED and not session.gave_up(spec)
+                    repeated = outcome.disturbed and not session.gave_up(spec)
                     if not repeated or left() < session.launch_seconds(spec):
                         break
         number += 1

@@ -95,7 +95,7 @@ def cache_caveats(cache: LastCache) -> tuple[Caveat, ...]:
 def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     program_of = {spec.name: spec.benchmark for spec in plan.specs if spec.command is not None}
     # What others do on the machine has nothing to do with a layout (see `with_contention`).
-    bad = [o for o in outcomes if o.verdict not in (Verdict.ACCEPTED, Verdict.CONTENDED)]
+    bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED and not o.disturbed]
     grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
     for o in bad:
         why = o.reasons[0] if o.reasons else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from machmeter.model.plan.launch import LaunchOutcome, Verdict
+from machmeter.model.plan.launch import LaunchOutcome
 from machmeter.model.results.caveat import Caveat, CaveatKind
 
 _OFTEN = 0.1
@@ -19,7 +19,7 @@ def with_contention(
 
     Where these are a tenth of all launches, they explain noise, and that too few launches are left.
     """
-    contended = [one for one in outcomes if one.verdict is Verdict.CONTENDED]
+    contended = [one for one in outcomes if one.disturbed and not one.interrupted]
     if not contended:
         return tuple(caveats)
     shares = [one.share_of_others for one in contended if one.share_of_others is not None]

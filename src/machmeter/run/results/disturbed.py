@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Record, Verdict
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.run import Plan
+from machmeter.model.results.run import Plan, RunResult
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import FEWEST_ROUNDS
 
@@ -43,6 +43,13 @@ def disturbed_estimates(
             of_these.add(spec, replace(one.outcome, verdict=Verdict.ACCEPTED), one.record)
         found += of_these.estimates(spec)
     return tuple(found)
+
+
+def with_disturbed(result: RunResult, disturbed: tuple[Estimate, ...]) -> RunResult:
+    """The result with these shown apart; what one launch says of the same points is no result."""
+    apart = {one.point for one in disturbed}
+    kept = tuple(one for one in result.estimates if one.point not in apart)
+    return replace(result, estimates=kept, disturbed=disturbed)
 
 
 def _share(outcome: LaunchOutcome) -> float:

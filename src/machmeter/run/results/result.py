@@ -66,7 +66,7 @@ from machmeter.run.results.caveats import (
     simulated_caveats,
 )
 from machmeter.run.results.contention import among_others_caveats, with_contention
-from machmeter.run.results.disturbed import LaunchAsSeen, disturbed_estimates
+from machmeter.run.results.disturbed import LaunchAsSeen, disturbed_estimates, with_disturbed
 from machmeter.run.results.findings import findings
 from machmeter.run.results.mpi_caveats import (
     LibraryLatency,
@@ -115,14 +115,11 @@ def collect(folder: RunFolder) -> RunResult:
             continue
         record, launch = folder.record(number), folder.launch(number)
         outcome = as_it_stands(outcome, launch, record, usable)
-        if launch.spec.of_other_library:
-            others.append(outcome)
-        else:
-            outcomes.append(outcome)
+        (others if launch.spec.of_other_library else outcomes).append(outcome)
         with as_written(f"launch {number} of the run in {folder.path}"):
             _check_launch(number, launch, outcome)
             tally.add(launch.spec, outcome, record)
-        if outcome.verdict is Verdict.CONTENDED:
+        if outcome.disturbed:
             contended.append(LaunchAsSeen(launch.spec, outcome, record))
         if outcome.verdict is Verdict.ACCEPTED:
             of_candidate = not (launch.spec.of_other_library or launch.spec.variant.is_baseline)
@@ -153,15 +150,14 @@ def collect(folder: RunFolder) -> RunResult:
             *reference_caveats(plan, resolved),
             *among_others_caveats(folder.header().request.among_others),
         )
-        return compared(
-            replace(
-                result,
-                caveats=gravest_first(with_contention(caveats, outcomes)),
-                resolved=tuple(resolved.values()),
-                shown=tuple(shown.values()),
-                disturbed=disturbed_estimates(plan, tally, contended, own_benchmarks),
-            )
+        result = replace(
+            result,
+            caveats=gravest_first(with_contention(caveats, outcomes)),
+            resolved=tuple(resolved.values()),
+            shown=tuple(shown.values()),
         )
+        apart = disturbed_estimates(plan, tally, contended, own_benchmarks)
+        return compared(with_disturbed(result, apart))
 
 
 def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str, ShownPoint]:

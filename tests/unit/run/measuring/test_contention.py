@@ -78,9 +78,33 @@ def test_of_programs_of_others_the_wrapper_counts() -> None:
     record = Record(HEADER, (), CLOSING, observed=(rank,))
     assert share_of_others(record) == pytest.approx(0.2)
     assert share_of_others(replace(record, observed=(replace(rank, wall_seconds=0.4),))) is None
+    elsewhere = replace(rank, host="another")
+    assert share_of_others(replace(record, observed=(rank, elsewhere))) is None
 
 
 def test_a_tenth_is_allowed() -> None:
-    assert contention_reasons(None) == contention_reasons(0.1) == ()
-    (reason,) = contention_reasons(0.151)
+    assert contention_reasons(recorded(((0,), 1.0, 1.19))) == ()
+    assert contention_reasons(replace(recorded(((0,), 1.0, 2.0)), closing=None)) == ()
+    (reason,) = contention_reasons(recorded(((0,), 1.0, 1.302)))
     assert "15 %" in reason
+
+
+def short(switches: int, *cpus: tuple[int, ...], own: float = 0.3) -> Record:
+    """A launch of 0.4 s in which each rank had to leave its CPUs so often."""
+    whole = recorded(*((one, own, own) for one in cpus), ended="2026-11-29T10:00:00.900000Z")
+    assert whole.closing is not None
+    noise = tuple(replace(one, involuntary_switches=switches) for one in whole.closing.noise)
+    return replace(whole, closing=replace(whole.closing, noise=noise))
+
+
+def test_a_short_launch_is_judged_by_how_often_it_had_to_leave_its_cpus() -> None:
+    assert share_of_others(short(60, (0,))) is None
+    assert contention_reasons(short(26, (0,))) == ()
+    (reason,) = contention_reasons(short(60, (0,)))
+    assert "200 times in a second" in reason
+    assert contention_reasons(short(60, (0,), (1,))), "of two ranks as well"
+
+
+def test_threads_that_share_cpus_interrupt_each_other() -> None:
+    assert contention_reasons(short(60, (0,), (0,))) == ()
+    assert contention_reasons(short(60, (0,), own=0.05)) == (), "too short to say"

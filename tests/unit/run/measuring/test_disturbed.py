@@ -18,6 +18,7 @@ from machmeter.run.measuring import quiet as quiet_module
 from machmeter.run.measuring.progress import RunProgress
 from machmeter.run.measuring.quiet import LOOK_SECONDS, QuietWatch
 from machmeter.run.measuring.session import Session
+from machmeter.run.planning.plan import REFERENCE_START
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import (
@@ -222,3 +223,25 @@ def test_a_wait_is_reported_and_recorded(tmp_path: Path, monkeypatch: pytest.Mon
     assert kept is not None
     assert kept.waited == outcome.waited
     assert seen[-1].phase == "waiting for quiet CPUs"
+
+
+class Killed(BaseException):
+    """Stands for kill -9."""
+
+
+def test_a_resumed_run_does_not_begin_its_reference_again(tmp_path: Path) -> None:
+    """Launches hours later say nothing of the start."""
+
+    def behave(launch: Launch, record: Path) -> int:
+        if launch.round == 2:
+            raise Killed
+        of_start = launch.spec.name == REFERENCE_START
+        return disturbed(launch, record) if of_start else good(launch, record)
+
+    folder, first, second = new_folder(tmp_path / "run"), FakeLauncher(behave), FakeLauncher()
+    with pytest.raises(Killed):
+        run_to_end(folder, first)
+    assert any(one.spec.name == REFERENCE_START for one in first.started)
+    run_to_end(RunFolder.open(folder.path), second)
+    assert second.started
+    assert not any(one.spec.name == REFERENCE_START for one in second.started)

@@ -172,6 +172,21 @@ def test_copies_of_a_program_are_no_contention(monkeypatch: pytest.MonkeyPatch) 
     assert outcome.reasons == (copies.reason, "other processes took 40 % of its time")
 
 
+def test_others_on_its_cpus_excuse_nothing_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "contention_reasons", lambda _: ("others took 40 %",))
+    alone = judged(whole())
+    assert (alone.verdict, alone.reasons) == (Verdict.CONTENDED, ("others took 40 %",))
+    assert alone.disturbed
+    wrong = OutputFault(Verdict.WRONG_ANSWER, "energy is 3, not 2")
+    monkeypatch.setattr(judging, "output_faults", lambda *_: (wrong,))
+    both = judged(whole())
+    assert (both.verdict, both.reasons) == (Verdict.WRONG_ANSWER, (wrong.reason,))
+    invalid = OutputFault(Verdict.CONTENDED, "cpu-use is 71, below 90")
+    monkeypatch.setattr(judging, "output_faults", lambda *_: (invalid,))
+    of_output = judged(whole())
+    assert (of_output.verdict, of_output.disturbed) == (Verdict.CONTENDED, False)
+
+
 OF_OTHERS = replace(LAUNCH, spec=replace(SPEC, command=Command(("/bin/solver",), "/", 60.0)))
 SEEN = replace(observed_rank(), cpus=(0,))
 

@@ -24,7 +24,8 @@ DRIFT = Caveat(CaveatKind.DRIFT, "drifted")
 
 def outcome(number: int, share: float | None = None) -> LaunchOutcome:
     verdict = Verdict.ACCEPTED if share is None else Verdict.CONTENDED
-    return LaunchOutcome(number, SPEC.name, verdict, (), (), 0, "", 1.0, share_of_others=share)
+    made = LaunchOutcome(number, SPEC.name, verdict, (), (), 0, "", 1.0, share_of_others=share)
+    return replace(made, disturbed=share is not None)
 
 
 def test_what_others_explain_is_said_once() -> None:
@@ -41,6 +42,12 @@ def test_a_rare_disturbance_explains_nothing_else() -> None:
     *kept, one = with_contention((FEW, NOISE), outcomes)
     assert kept == [FEW, NOISE]
     assert one.kind is CaveatKind.NOISE
+
+
+def test_what_an_output_says_of_itself_is_not_of_others() -> None:
+    invalid = replace(outcome(1, 0.0), disturbed=False)
+    interrupted = replace(outcome(2, 0.5), interrupted=True)
+    assert with_contention((FEW,), [invalid, interrupted]) == (FEW,)
 
 
 def test_without_contention_caveats_stay() -> None:
