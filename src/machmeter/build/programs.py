@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from machmeter.store.locks import exclusive
 _FLAGS = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
 _MOST_BYTES_OF_OBJECTS = 512 * 2**20
 WRAPPER = "machmeter-bind"
+# To remove the folder of a build that ended.
+_PATIENCE_SECONDS, _BETWEEN_SECONDS = 10.0, 0.1
 # In the folder of a build: which kernels its program holds.
 _HELD = "kernels.json"
 _REMEDY = "see the compiler's words above; another compiler can be named with --compiler"
@@ -179,7 +182,17 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
     except OSError as error:
         raise storage_error(error, folder) from error
     finally:
+        _remove(work)
+
+
+def _remove(work: Path) -> None:
+    """Compilers that are being ended may still write into it."""
+    end = time.monotonic() + _PATIENCE_SECONDS
+    while True:
         shutil.rmtree(work, ignore_errors=True)
+        if not work.exists() or time.monotonic() > end:
+            return
+        time.sleep(_BETWEEN_SECONDS)
 
 
 def _of_sources(recipe: _Recipe) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """Run a command, and end it with all that it started: once it has ended, and where whoever started
 this process was killed.
-
-    python -m machmeter.launch.guard PARENT COMMAND [ARGUMENT ...]
 """
 
 from __future__ import annotations
@@ -21,8 +19,11 @@ _CANNOT_START = 127
 
 
 def guard_words() -> tuple[str, ...]:
-    """What stands before the command; files of its folder are not loaded."""
-    return (sys.executable, "-P", "-m", "machmeter.launch.guard", str(os.getpid()))
+    """What stands before the command; neither files of its folder are loaded, nor what its
+    variables name for Python, which are for the command."""
+    paths = [one for one in sys.path if one]
+    code = f"import sys; sys.path[:] = {paths!r}; from machmeter.launch import guard; guard.main()"
+    return (sys.executable, "-E", "-P", "-c", code, str(os.getpid()))
 
 
 def guarded(parent: int, words: Sequence[str]) -> int:
@@ -54,5 +55,6 @@ def guarded(parent: int, words: Sequence[str]) -> int:
         return code if code >= 0 else 128 - code
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Guard what the arguments of this process are: its parent, the command and its arguments."""
     sys.exit(guarded(int(sys.argv[1]), sys.argv[2:]))

@@ -63,6 +63,10 @@ class Descendants:
         return tuple(f"{one.number} ({_name(one.number)})" for one in left)
 
     def _left(self) -> list[Process]:
+        """Those that live. Of a process whose parent ends meanwhile, one look may miss it."""
+        return self._seen() or self._seen()
+
+    def _seen(self) -> list[Process]:
         """Those that live; the dead among the children of this process are taken leave of."""
         own = os.getsid(0)
         found = []

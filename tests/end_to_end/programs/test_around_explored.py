@@ -123,8 +123,6 @@ def test_no_launch_leaves_the_cpus_that_machmeter_was_given(
     assert [line.split()[-1] for line in seen(tmp_path)] == [last] * 10, "lines were tried, too"
 
 
-# Alone: it is long enough to be seen as contended beside other tests.
-@pytest.mark.alone
 def test_a_run_whose_input_was_changed_is_not_resumed(
     command: MachmeterCommand, tmp_path: Path
 ) -> None:
@@ -149,7 +147,6 @@ def test_a_run_whose_input_was_changed_is_not_resumed(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.alone
 def test_launches_of_a_program_that_was_changed_before_the_run_went_on_are_rejected(
     command: MachmeterCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,7 +127,7 @@ def test_a_script_runs_under_every_layout_equally_often(
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("library", ["mpich", "openmpi"])
+@pytest.mark.parametrize("library", ["mpich", pytest.param("openmpi", marks=pytest.mark.full)])
 def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
     library: str, command: MachmeterCommand, here: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -299,8 +299,6 @@ def test_a_dry_run_starts_nothing(command: MachmeterCommand, here: Path) -> None
     assert not (here / "seen").exists()
 
 
-# Alone: it is long enough to be seen as contended beside other tests.
-@pytest.mark.alone
 def test_an_interrupted_exploration_goes_on_where_it_was(
     command: MachmeterCommand, here: Path, tmp_path: Path
 ) -> None:
