@@ -98,10 +98,12 @@ def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED and not o.disturbed]
     grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
     for o in bad:
-        why = o.reasons[0] if o.reasons else ""
+        # Shares that others took are never the same (in runs from before `disturbed` was kept).
+        contended = o.verdict is Verdict.CONTENDED
+        why = o.reasons[0] if o.reasons and not contended else ""
         # Nor has most often what a program ends with that is the same under every layout.
         whose = program_of.get(o.spec, o.spec) if o.verdict is Verdict.FAILED else o.spec
-        grouped[whose, o.verdict, why].append(o)
+        grouped["" if contended else whose, o.verdict, why].append(o)
     return [
         Caveat(
             CaveatKind.FAILED_LAUNCHES,

@@ -207,3 +207,17 @@ def test_the_gravest_come_first() -> None:
         CaveatKind.ONE_HOST,
         CaveatKind.NOT_MEASURED,
     ]
+
+
+def test_contended_launches_of_older_runs_are_stated_together() -> None:
+    """Each has a share of its own, and no word of who disturbed it but that."""
+    shares = [f"other processes took {n} % of the time of its CPUs" for n in (12, 15, 31)]
+    old = [
+        replace(one, reasons=(share,))
+        for one, share in zip(outcomes(*[Verdict.CONTENDED] * 3), shares, strict=True)
+    ]
+    plan = Plan((SPEC,), PRECISION)
+    found = run_caveats(synthetic_machine(), plan, old, (), ())
+    (one,) = [one for one in found if one.kind is CaveatKind.FAILED_LAUNCHES]
+    assert "3 launches contended" in one.text
+    assert shares[0] in one.text
