@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.api.programs.trying import problems_of
 from machmeter.benchmarks.programs import USER_COPIES, USER_PROCESS
 from machmeter.build.mpi import MpiInstall
-from machmeter.launch.job_lines import NOT_USED, UsedLauncher, job_lines, used_lines, words_of
+from machmeter.launch.job_lines import NOT_USED, UsedLauncher, job_lines, lines_to_try, words_of
 from machmeter.launch.launcher import ProgramLauncher
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
@@ -56,8 +56,7 @@ def seen(
     """Threads and CPUs of each rank that the lines of one launcher start; used: what started the
     launches; under: what the shell runs in."""
     lines = job_lines(launch, of_ranks=of != "", used=used)
-    named = f"with {of}" + ", not tried" * (used is NOT_USED)
-    meant = {"", named if of else "on a node of your own"}
+    meant = {"", f"with {of}", f"with {of}, not tried"} if of else {"", "on a node of your own"}
     script = "\n".join(line.command for line in lines if line.note in meant)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
     # Another MPI is found first: it starts copies of one rank.
@@ -129,7 +128,7 @@ def tried(
 ) -> list[str]:
     """What is not as the layout says where its lines are taken apart and started; meant: in the
     place of what they are made for."""
-    lines = used_lines(job_lines(launch, of_ranks=used is not NOT_USED, used=used))
+    lines = lines_to_try(job_lines(launch, of_ranks=used is not NOT_USED, used=used))
     record, of = folder / "tried.jsonl", meant or launch
     attempt = launcher.start(of, record, 60.0, words_of(lines))
     topology = detect_machine().topology

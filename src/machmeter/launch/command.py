@@ -79,16 +79,21 @@ def line_command(
     record: Path,
     words: Sequence[str],
     environment: Mapping[str, str],
+    local_rank: str = "",
 ) -> tuple[str, ...]:
     """The argument list of words that start a program of a user's in the layout of `launch`, with
     the wrapper right before the program, which observes it and sets nothing; what starts it is
-    looked for in the PATH of `environment`, as a shell does."""
+    looked for in the PATH of `environment`, as a shell does.
+
+    local_rank: the variable that numbers the ranks of a node; empty is that of the MPI.
+    """
     command, mpi = launch.spec.command, program.mpi
     started = command_of_launch(launch, command)[0] if command else ()
     first, *others = words[: len(words) - len(started)] or ("",)
     found = shutil.which(first, path=environment.get("PATH")) if first else None
     before = (found or first, *others) if first else ()
-    own = ("--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]) if mpi else ()
+    variable = local_rank or (LOCAL_RANK_VARIABLE[mpi.family] if mpi else "")
+    own = ("--local-rank-from", variable) if variable else ()
     unbound = ("--rank", "none")
     return (
         *(program.wrapper, *unbound, "--", *before, program.wrapper, *own),

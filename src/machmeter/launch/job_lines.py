@@ -25,6 +25,7 @@ _OF_MPI = MappingProxyType(
     {"mpich": ("pmi2", "Slurm, MPICH"), "openmpi": ("pmix", "Slurm, Open MPI")}
 )
 _OF_COPIES = MappingProxyType({"none": "Slurm"})
+_LOCAL_RANK_IN_JOB = "SLURM_LOCALID"
 _EXPORT = "export "
 # What runtimes do by themselves.
 _BY_DEFAULT = ("OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS")
@@ -51,6 +52,8 @@ class ShellWords(NamedTuple):
     """What they export."""
     words: tuple[str, ...]
     """The last line."""
+    local_rank: str = ""
+    """The variable that numbers the ranks of a node; empty is that of the MPI."""
 
 
 class UsedLauncher(Struct, frozen=True):
@@ -106,11 +109,11 @@ def job_lines(
     return tuple(lines)
 
 
-def used_lines(lines: Sequence[ShellLine]) -> tuple[str, ...]:
-    """Of all lines those that export and the one of the launcher that the run used; none where that
-    has no line."""
-    used = next((line.command for line in lines if line.used), "")
-    return (*(line.command for line in exports_of(lines)), used) if used else ()
+def lines_to_try(lines: Sequence[ShellLine], *, in_job: bool = False) -> tuple[str, ...]:
+    """Of all lines those that export and the one of the launcher that the run used; in_job: that of
+    the batch system in its place. None where there is no such line, or more than one."""
+    found = [line.command for line in lines if (line.in_job if in_job else line.used)]
+    return (*(line.command for line in exports_of(lines)), *found) if len(found) == 1 else ()
 
 
 def exports_of(lines: Sequence[ShellLine]) -> tuple[ShellLine, ...]:
@@ -118,14 +121,15 @@ def exports_of(lines: Sequence[ShellLine]) -> tuple[ShellLine, ...]:
     return tuple(line for line in lines if line.command.startswith(_EXPORT))
 
 
-def words_of(lines: Sequence[str]) -> ShellWords | None:
+def words_of(lines: Sequence[str], *, in_job: bool = False) -> ShellWords | None:
     """What a shell makes of such lines; None where a word has characters of control, which other
     readers of shell words do not take."""
     if any("$'" in line for line in lines):
         return None
     *exports, last = map(shlex.split, lines)
     pairs = (words[1].partition("=") for words in exports)
-    return ShellWords({name: value for name, _, value in pairs}, tuple(last))
+    variables = {name: value for name, _, value in pairs}
+    return ShellWords(variables, tuple(last), _LOCAL_RANK_IN_JOB if in_job else "")
 
 
 def _of_threads(launch: Launch) -> dict[str, str]:
@@ -270,9 +274,7 @@ def _of_open_mpi(by: _Started, bound: str) -> Iterator[ShellLine]:
 
 def _of_slurm(srun: str, bound: str, slurm: Mapping[str, str]) -> Iterator[ShellLine]:
     for interface, whose in slurm.items() if srun else ():
-        yield ShellLine(
-            f"{srun}{bound} --mpi={interface} ", f"with {whose}, not tried", in_job=True
-        )
+        yield ShellLine(f"{srun}{bound} --mpi={interface} ", f"with {whose}", in_job=True)
 
 
 def _are_neighbors(cpus: Sequence[Sequence[int]]) -> bool:

@@ -117,7 +117,9 @@ class ProgramLauncher:
         )
         if line is not None:
             environment = {**self._environment, **line.variables}
-            command = line_command(launch, program, record, line.words, environment)
+            command = line_command(
+                launch, program, record, line.words, environment, line.local_rank
+            )
         else:
             command = launch_command(
                 launch,

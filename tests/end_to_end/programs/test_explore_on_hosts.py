@@ -36,13 +36,17 @@ int main(int count, char **words) {
 """
 
 
+def compiled(mpich: MpiInstall, folder: Path) -> None:
+    (folder / "p.c").write_text(PROGRAM)
+    mpicc = Path(mpich.prefix) / "bin" / "mpicc"
+    subprocess.run([mpicc, "-O1", "p.c", "-o", "p"], cwd=folder, check=True, timeout=60)
+
+
 def explored(
     mpich: MpiInstall, command: MachmeterCommand, folder: Path, *hosts: str, under: tuple[str, ...]
 ) -> str:
     """What a run over both hosts prints; each rank was where its layout says."""
-    (folder / "p.c").write_text(PROGRAM)
-    mpicc = Path(mpich.prefix) / "bin" / "mpicc"
-    subprocess.run([mpicc, "-O1", "p.c", "-o", "p"], cwd=folder, check=True, timeout=60)
+    compiled(mpich, folder)
     run = folder / "run"
     done = command.run(
         *("explore", *hosts, "--ranks", "2", "--threads", "1", "--launches", "2"),
@@ -93,3 +97,30 @@ def test_ranks_of_a_program_run_on_all_nodes_of_a_job(
     said = explored(mpich, command, tmp_path, "--hosts", "slurm", under=under)
     assert "-hosts" not in said
     assert "--ntasks-per-node=" in said
+
+
+@pytest.mark.full
+def test_in_a_job_of_one_node_the_line_of_srun_is_tried(
+    mpich: MpiInstall,
+    cache_for_runs: Path,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    if reason := slurm_of_processes.why_not():
+        pytest.skip(reason)
+    command = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP)
+    compiled(mpich, tmp_path)
+    run, script = tmp_path / "run", tmp_path / "job.sh"
+    done = command.run(
+        *("explore", "--hosts", "slurm", "--ranks", "2", "--threads", "1", "--launches", "2"),
+        *("--budget", "120s", "--mpi", mpich.prefix, "--output", str(run)),
+        *("--script", str(script), "--", str(tmp_path / "p")),
+        under=slurm_of_processes.in_job(tmp_path_factory.mktemp("slurm"), NAMES[:1]),
+        seconds=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    tried = json.loads((run / "tried.json").read_text())
+    *_, line = tried["lines"]
+    assert line.startswith("srun -N 1 -n 2 ")
+    assert tried["problems"] == []
+    assert script.read_text().splitlines()[-1] == line

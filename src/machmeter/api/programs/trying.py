@@ -10,8 +10,9 @@ from machmeter.api.context import Context
 from machmeter.api.loading import Run
 from machmeter.apps.judge import output_faults
 from machmeter.launch.files.given_files import COPIES
-from machmeter.launch.job_lines import used_lines, words_of
+from machmeter.launch.job_lines import lines_to_try, words_of
 from machmeter.launch.launcher import Launcher, ProgramLauncher
+from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.launch.process import ProcessResult
 from machmeter.layout.verify_observed import observed_problems
 from machmeter.layout.words import cpu_words
@@ -53,9 +54,11 @@ def try_lines(folder: RunFolder, launcher: Launcher, context: Context) -> None:
 def _try_lines(folder: RunFolder, launcher: ProgramLauncher, context: Context) -> None:
     result = collect(folder)
     found = advised_lines(result)
-    launch, lines = (found[0], used_lines(found[1])) if found else (None, ())
+    in_job = LAUNCHERS[result.header.request.layout_options.launcher].in_job
+    launch, lines = (found[0], lines_to_try(found[1], in_job=in_job)) if found else (None, ())
     # What runs on other hosts is not seen from here.
-    words = words_of(lines) if launch and lines and launch.spec.layout.nodes == 1 else None
+    is_seen = launch is not None and launch.spec.layout.nodes == 1
+    words = words_of(lines, in_job=in_job) if lines and is_seen else None
     if launch is None or words is None:
         return
     seconds = [one.wall_seconds for one in result.outcomes if one.spec == launch.spec.name]

@@ -58,7 +58,8 @@ class Skipped(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """Everything a run will launch; written before its first launch and never changed."""
+    """Everything a run will launch; written before its first launch. What follows from the launches
+    of an exploration is added to it when its rounds are over."""
 
     specs: tuple[LaunchSpec, ...]
     """Kinds of launches, in the order of the study."""

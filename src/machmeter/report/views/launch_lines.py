@@ -10,8 +10,8 @@ from machmeter.launch.job_lines import (
     NOT_USED,
     ShellLine,
     UsedLauncher,
+    exports_of,
     job_lines,
-    used_lines,
 )
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.launchers.mpiexec import ALLOW_ROOT
@@ -59,8 +59,8 @@ def job_of(result: RunResult) -> JobScript:
     standing = _ONE_OF_THE_COMPARED * bool(chosen and lacking)
     if launch.spec.layout.binding is Binding.DEFAULT:
         standing = _NOTHING_FASTER
-    tried = _tried_text(result, lines)
-    return JobScript(f"Start it so{standing}", tuple(_line(line, tried) for line in lines))
+    shown = tuple(JobLine(line.command, _note(result, lines, line)) for line in lines)
+    return JobScript(f"Start it so{standing}", shown)
 
 
 def advised_lines(result: RunResult) -> tuple[Launch, Sequence[ShellLine]] | None:
@@ -122,10 +122,17 @@ def _lines(result: RunResult, launch: Launch) -> Sequence[ShellLine]:
     return _with_allocator(result, spec, lines) if lines else ()
 
 
+def _note(result: RunResult, lines: Sequence[ShellLine], line: ShellLine) -> str:
+    """Whose a line is, and what became of it where it is one that may be tried."""
+    seen = ""
+    if line.used or line.in_job:
+        seen = _tried_text(result, (*exports_of(lines), line))
+    return "; ".join(filter(None, (line.note, seen)))
+
+
 def _tried_text(result: RunResult, lines: Sequence[ShellLine]) -> str:
-    """What became of the line of the launcher that the run used."""
     tried = result.tried
-    if tried is None or tried.lines != used_lines(lines):
+    if tried is None or tried.lines != tuple(line.command for line in lines):
         return "not tried"
     return f"tried, and not so: {plain(tried.problems[0], 200)}" if tried.problems else "tried"
 
@@ -148,11 +155,6 @@ def _with_allocator(
 def _allocator_path(result: RunResult, spec: LaunchSpec) -> str:
     """Of the allocator in the place of the linked one; empty for that."""
     return result.header.machine.software.allocators.get(spec.layout.allocator, "")
-
-
-def _line(line: ShellLine, tried: str) -> JobLine:
-    notes = (line.note, tried if line.used else "")
-    return JobLine(line.command, "; ".join(filter(None, notes)))
 
 
 def _launcher_of(result: RunResult, spec: LaunchSpec) -> UsedLauncher:

@@ -9,6 +9,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from machmeter.analysis.curves.knees import find_knees
+from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
 from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError
@@ -20,6 +21,7 @@ from machmeter.run.measuring.progress import ProgressListener, Remaining
 from machmeter.run.measuring.quiet import QuietWatch
 from machmeter.run.measuring.session import Session
 from machmeter.run.measuring.tally import Tally
+from machmeter.run.measuring.unbound import unbound_spec
 from machmeter.run.planning.other_library import LIBRARY_LAUNCHES
 from machmeter.run.planning.plan import FEWEST_ROUNDS, reference_launches
 from machmeter.run.planning.schedule import round_order
@@ -103,6 +105,9 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
         reserve = times * session.launch_seconds(start)
         if session.launches(end) == 0:
             _measure_rounds(session, folder, plan, reserve)
+            if with_unbound := _with_unbound(session, folder, plan, reserve):
+                session.pair(_of_points(with_unbound))
+                _measure_rounds(session, folder, with_unbound, reserve)
         _repeat(session, end, times, "reference")
 
 
@@ -264,6 +269,25 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
         number += 1
         session.begin_round(number)
         begun = set()
+
+
+def _with_unbound(session: Session, folder: RunFolder, plan: Plan, reserve: float) -> Plan | None:
+    """The plan with the fastest layout of a program without binding, kept with the run; None where
+    that distinguishes nothing, or the time is over."""
+    header = folder.header()
+    spec = unbound_spec(plan, session.tally, header.request, header.machine)
+    if spec is None:
+        return None
+    of_a_round = 2 * max(
+        session.launch_seconds(one) for one in plan.specs if one.name == spec.group
+    )
+    if plan.precision.budget_seconds - session.spent - reserve < LEAST_ROUNDS * of_a_round:
+        return None
+    specs = (*plan.specs[:-1], spec, plan.specs[-1])
+    cpus = {**plan.assignments, spec.name: assign(spec.layout, header.machine.topology)}
+    plan = replace(plan, specs=specs, assignments=cpus)
+    folder.write_plan(plan)
+    return plan
 
 
 def _together(specs: Sequence[LaunchSpec], names: Collection[str]) -> set[str]:

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from machmeter.analysis.rules.trial import compared
 from machmeter.analysis.stats.fields import has_values
 from machmeter.model.layout import Binding
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Finding, Ranking
 from machmeter.text.numbers import count_text
+from machmeter.text.ratios import bounded_ratio_text
 
 _BINDING, _RANKS, _THREADS = "binding", "ranks_per_node", "threads_per_rank"
 _TOGETHER = (
@@ -50,8 +52,29 @@ def _note(case: CaseEvidence, estimates: Sequence[Estimate], working: Mapping[Po
         threads = count_text(counts[0], "thread", "threads")
         each = " of each rank" * (bound.get(_RANKS, "1") != "1")
         return f"{threads}{each} worked in both: it is of pinning, not of the number of threads"
+    results = [_result(one, estimates) for one in (bound, _unbound(bound), unset)]
+    if None not in results:
+        return _each_gain(*filter(None, results))
     is_best = case.ranking is not None and bound == case.ranking.best
     return _TOGETHER if is_best and not _is_launched_unbound(bound, case.ranking) else ""
+
+
+def _unbound(bound: _Values) -> _Values:
+    return {**bound, _BINDING: Binding.NONE.value}
+
+
+def _result(values: _Values, estimates: Sequence[Estimate]) -> Estimate | None:
+    return next((one for one in estimates if has_values(one, values)), None)
+
+
+def _each_gain(bound: Estimate, unbound: Estimate, unset: Estimate) -> str:
+    """What pinning gives the same ranks and threads, and what these give without it."""
+    pinning, number = (
+        bounded_ratio_text(compared(*two)) for two in ((bound, unbound), (unbound, unset))
+    )
+    if not pinning or not number:
+        return ""
+    return f"of that pinning alone {pinning}, the same ranks and threads without it {number}"
 
 
 def _compared(case: CaseEvidence) -> tuple[_Values, _Values] | None:

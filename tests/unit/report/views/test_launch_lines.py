@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.launch.job_lines import used_lines
+from machmeter.launch.job_lines import lines_to_try
 from machmeter.model.plan.launch import LaunchOutcome, Verdict
 from machmeter.model.results.run import RunResult, TriedLines
 from machmeter.report.documents.job_file import job_file
@@ -88,7 +88,7 @@ def test_a_line_says_whether_it_was_tried() -> None:
     run = started_by_mpich(make_explored({SET: 1.0, NONE_SET: 2.0}))
     found = advised_lines(run)
     assert found is not None
-    lines = used_lines(found[1])
+    lines = lines_to_try(found[1])
     assert lines, "the run used a launcher"
 
     def said(tried: TriedLines | None) -> list[str]:
@@ -100,6 +100,10 @@ def test_a_line_says_whether_it_was_tried() -> None:
     elsewhere = said(TriedLines(lines, ("rank 0: 0 requested, 1 given",)))
     assert any(one.endswith("tried, and not so: rank 0: 0 requested, 1 given") for one in elsewhere)
     assert said(TriedLines(("./another",), ())) == said(None)
+    of_step = said(TriedLines(lines_to_try(found[1], in_job=True), ()))
+    assert [one.endswith("; tried") for one in of_step] == [
+        line.in_job for line in found[1] if line.note
+    ]
 
 
 def test_a_script_has_the_folder_and_the_lines_of_the_launcher_that_was_used() -> None:
@@ -108,7 +112,7 @@ def test_a_script_has_the_folder_and_the_lines_of_the_launcher_that_was_used() -
     assert found is not None
     shebang, *_, last = job_file(run).splitlines()
     assert shebang == "#!/bin/sh"
-    assert last == used_lines(found[1])[-1]
+    assert last == lines_to_try(found[1])[-1]
     assert "#SBATCH" not in job_file(run)
     launch = found[0]
     command = launch.spec.command
