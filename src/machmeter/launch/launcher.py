@@ -23,6 +23,7 @@ from machmeter.launch.files.given_files import GivenFiles
 from machmeter.launch.job_lines import ShellWords
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.local import LOCAL
+from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.observed import Running, run_observed
 from machmeter.launch.preparing import prepare_launch
@@ -129,7 +130,11 @@ class ProgramLauncher:
                 libraries=self._library_variables(spec, program, environment),
                 environment=environment,
             )
-        run = partial(launcher.run, command, environment, limit_seconds)
+        # What srun started is no child of it, and ends as a step of the job.
+        runner = (
+            LAUNCHERS[self._hosts.launcher] if line is not None and line.local_rank else launcher
+        )
+        run = partial(runner.run, command, environment, limit_seconds)
         if spec.command is None:
             result = run()
         else:

@@ -120,7 +120,7 @@ class RunFolder:
         return read_json(file, Plan) if file.exists() else None
 
     def write_plan(self, plan: Plan) -> None:
-        """Keep the plan, before the first launch it asks for."""
+        """Keep the plan, before the first launch that it requests."""
         write_json(self.path / "plan.json", plan)
         self._planned = {}
 
@@ -222,8 +222,9 @@ class RunFolder:
         return Launch(kept.number, spec, kept.seed, assignment, kept.round)
 
     def _of_plan(self, name: str) -> tuple[LaunchSpec, Assignment | None] | None:
-        """A spec of the plan and its CPUs; the plan, which never changes, is read once for all."""
-        if not self._planned and (plan := self.plan()):
+        """A spec of the plan and its CPUs; the plan is read again only where it lacks the name, as
+        one that was read before the fastest layout without binding was added to it."""
+        if name not in self._planned and (plan := self.plan()):
             self._planned = {one.name: (one, plan.assignments.get(one.name)) for one in plan.specs}
         return self._planned.get(name)
 

@@ -56,8 +56,11 @@ def _try_lines(folder: RunFolder, launcher: ProgramLauncher, context: Context) -
     found = advised_lines(result)
     in_job = LAUNCHERS[result.header.request.layout_options.launcher].in_job
     launch, lines = (found[0], lines_to_try(found[1], in_job=in_job)) if found else (None, ())
-    # What runs on other hosts is not seen from here.
+    # What runs on other hosts is not seen from here, and a step around this one has its CPUs.
     is_seen = launch is not None and launch.spec.layout.nodes == 1
+    if in_job:
+        job = context.environment
+        is_seen &= job.get("SLURM_JOB_NUM_NODES") == "1" and "SLURM_STEP_ID" not in job
     words = words_of(lines, in_job=in_job) if lines and is_seen else None
     if launch is None or words is None:
         return

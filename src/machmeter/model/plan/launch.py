@@ -21,6 +21,7 @@ RECORD_FORMAT = 4
 OBSERVED_FORMAT = 4
 """From this format on a program that is not ours was observed, or its launch does not count."""
 LIBRARY_ROLE = "library"
+UNBOUND_ROLE = "unbound"
 _VERSION = re.compile(r"\s{1,20}Version:\s{1,20}")
 
 
@@ -51,7 +52,8 @@ class LaunchSpec(Struct, frozen=True):
     """Most samples of one point."""
     role: str = "points"
     """`points` are measured, `sizing` launches choose their sizes, `reference` launches show
-    drift, `library` launches show what another MPI library has."""
+    drift, `library` launches show what another MPI library has, `unbound` launches are of the
+    fastest layout of an exploration without binding, once its race is over."""
     most_launches: int = 0
     """Launches after which no more are made (0: as the precision requires)."""
     variant: Variant = ONLY
@@ -66,6 +68,11 @@ class LaunchSpec(Struct, frozen=True):
     def of_other_library(self) -> bool:
         """Whether it shows another MPI library than the run is about: no result of the run."""
         return self.role == LIBRARY_ROLE
+
+    @property
+    def gives_results(self) -> bool:
+        """Whether its points are results of the run."""
+        return self.role in ("points", UNBOUND_ROLE)
 
     @property
     def simulated(self) -> bool:

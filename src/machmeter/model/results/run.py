@@ -58,8 +58,8 @@ class Skipped(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """Everything a run will launch; written before its first launch. What follows from the launches
-    of an exploration is added to it when its rounds are over."""
+    """Everything a run will launch; written before its first launch. The fastest
+    layout of an exploration without binding is added when its race is over."""
 
     specs: tuple[LaunchSpec, ...]
     """Kinds of launches, in the order of the study."""
@@ -82,8 +82,8 @@ class Plan(Struct, frozen=True):
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """Every point of every spec that measures points."""
-        return tuple(p for spec in self.specs if spec.role == "points" for p in spec.points)
+        """Every point that is a result of the run."""
+        return tuple(p for spec in self.specs if spec.gives_results for p in spec.points)
 
     @property
     def own_specs(self) -> tuple[LaunchSpec, ...]:

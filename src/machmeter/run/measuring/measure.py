@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -21,7 +22,7 @@ from machmeter.run.measuring.progress import ProgressListener, Remaining
 from machmeter.run.measuring.quiet import QuietWatch
 from machmeter.run.measuring.session import Session
 from machmeter.run.measuring.tally import Tally
-from machmeter.run.measuring.unbound import unbound_spec
+from machmeter.run.measuring.unbound import unbound_trio
 from machmeter.run.planning.other_library import LIBRARY_LAUNCHES
 from machmeter.run.planning.plan import FEWEST_ROUNDS, reference_launches
 from machmeter.run.planning.schedule import round_order
@@ -105,9 +106,7 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
         reserve = times * session.launch_seconds(start)
         if session.launches(end) == 0:
             _measure_rounds(session, folder, plan, reserve)
-            if with_unbound := _with_unbound(session, folder, plan, reserve):
-                session.pair(_of_points(with_unbound))
-                _measure_rounds(session, folder, with_unbound, reserve)
+            _measure_unbound(session, folder, plan, reserve)
         _repeat(session, end, times, "reference")
 
 
@@ -199,7 +198,9 @@ def _to_come(session: Session, plan: Plan) -> float:
     reserve = times * session.launch_seconds(last)
     a_round = sum(session.launch_seconds(spec) for spec in specs)
     left = plan.precision.budget_seconds - session.spent - reserve
-    most = min(plan.precision.most_launches * a_round, left)
+    longest = max(map(session.launch_seconds, specs), default=0.0)
+    without_binding = 3 * LEAST_ROUNDS * longest * plan.precision.race
+    most = min(plan.precision.most_launches * a_round + without_binding, left)
     return max(_first_rounds(session, specs), most) + reserve
 
 
@@ -271,23 +272,33 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
         begun = set()
 
 
-def _with_unbound(session: Session, folder: RunFolder, plan: Plan, reserve: float) -> Plan | None:
-    """The plan with the fastest layout of a program without binding, kept with the run; None where
-    that distinguishes nothing, or the time is over."""
+def _measure_unbound(session: Session, folder: RunFolder, plan: Plan, reserve: float) -> None:
+    """Rounds of the fastest layout of a program without binding, with it, and of nothing set, where
+    the time is enough for all of them; the plan of the run has the spec from then on."""
     header = folder.header()
-    spec = unbound_spec(plan, session.tally, header.request, header.machine)
-    if spec is None:
-        return None
-    of_a_round = 2 * max(
-        session.launch_seconds(one) for one in plan.specs if one.name == spec.group
-    )
-    if plan.precision.budget_seconds - session.spent - reserve < LEAST_ROUNDS * of_a_round:
-        return None
-    specs = (*plan.specs[:-1], spec, plan.specs[-1])
-    cpus = {**plan.assignments, spec.name: assign(spec.layout, header.machine.topology)}
-    plan = replace(plan, specs=specs, assignments=cpus)
-    folder.write_plan(plan)
-    return plan
+    trio = unbound_trio(plan, session.tally, header.request, header.machine)
+    if trio is None:
+        return
+    a_round = sum(map(session.launch_seconds, (trio.unset, trio.fastest, trio.fastest)))
+
+    def left() -> float:
+        return plan.precision.budget_seconds - session.spent - reserve
+
+    if trio.unbound not in plan.specs:
+        if left() < LEAST_ROUNDS * a_round:
+            return
+        specs = (*plan.specs[:-1], trio.unbound, plan.specs[-1])
+        cpus = assign(trio.unbound.layout, header.machine.topology)
+        assignments = {**plan.assignments, trio.unbound.name: cpus}
+        folder.write_plan(replace(plan, specs=specs, assignments=assignments))
+    for _ in range(LEAST_ROUNDS + _MOST_REPEATED):
+        enough = session.launches(trio.unbound) >= LEAST_ROUNDS
+        if enough or left() < a_round or any(map(session.gave_up, trio)):
+            break
+        number = session.rounds_begun + 1
+        for spec in chain.from_iterable(round_order(trio, header.seed, number)):
+            session.notify("the fastest without binding", spec.name, trio, left())
+            session.launch(spec, number)
 
 
 def _together(specs: Sequence[LaunchSpec], names: Collection[str]) -> set[str]:

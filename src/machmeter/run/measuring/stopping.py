@@ -68,10 +68,8 @@ class Race:
     def begin_round(self, number: int) -> None:
         """Drop who was shown to be slower in the rounds before; within a round nobody drops out,
         so that a race that is resumed in the middle of one goes on as it would have."""
-        dropped = {one.name for one in dropped_out(self._specs, self._tally, self._own, number)}
-        # Of a pair one is left, which has nobody to be paired with.
-        ended = {name for names in _pairs_of(self._specs) if dropped & {*names} for name in names}
-        self._dropped = frozenset(dropped | ended)
+        dropped = dropped_out(self._specs, self._tally, self._own, before=number)
+        self._dropped = frozenset(one.name for one in dropped)
 
     def wants_more(self, spec: LaunchSpec, made: int) -> bool:
         """Whether `spec` is in the race, and was not launched often enough to be reported."""
@@ -96,36 +94,21 @@ def dropped_out(
     """Who has dropped out of the race of `specs` by what `tally` has of the rounds `before` one.
 
     They race by the first metric of their benchmark. What is launched as if nobody set anything
-    stays: every answer is compared with it. What is paired with another one after the rounds of all
-    is in a race with that alone, in the rounds that both have.
+    stays: every answer is compared with it.
     """
     racing = [spec for spec in specs if spec.command is not None and len(spec.points) == 1]
     if not racing:
         return ()
     metric = find(racing[0].benchmark, own).metrics[0]
-    higher = metric.direction is Direction.HIGHER
-    values = {
-        spec.name: {
-            number: value
-            for number, value in tally.by_round(spec, spec.points[0], metric.name).items()
-            if number < before
-        }
-        for spec in racing
-    }
-    pairs = _pairs_of(racing)
-    kept = {spec.name for spec in racing if spec.layout.binding is Binding.DEFAULT}
-    later = {name for name, _ in pairs}
-    first = {name: rounds for name, rounds in values.items() if name not in later}
-    found = race(first, higher_is_better=higher, kept=kept)
-    for pair in pairs:
-        common = set.intersection(*(set(values[name]) for name in pair))
-        both = {name: {number: values[name][number] for number in common} for name in pair}
-        found += race(both, higher_is_better=higher)
-    return found
-
-
-def _pairs_of(specs: Sequence[LaunchSpec]) -> list[tuple[str, str]]:
-    """Each spec that is in the group of another one, with that."""
-    names = {spec.name for spec in specs}
-    own = (one for one in specs if not one.variant.is_baseline)
-    return [(s.name, s.group) for s in own if s.group in names and s.group != s.name]
+    return race(
+        {
+            spec.name: {
+                number: value
+                for number, value in tally.by_round(spec, spec.points[0], metric.name).items()
+                if number < before
+            }
+            for spec in racing
+        },
+        higher_is_better=metric.direction is Direction.HIGHER,
+        kept={spec.name for spec in racing if spec.layout.binding is Binding.DEFAULT},
+    )

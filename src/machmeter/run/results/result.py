@@ -207,7 +207,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     steal: Mapping[str, float],
 ) -> RunResult:
     header, state = folder.header(), folder.state()
-    points = [spec for spec in plan.specs if spec.role == "points"]
+    points = [spec for spec in plan.specs if spec.gives_results]
+    racing = [spec for spec in points if spec.role == "points"]
     by_role = {role: [s for s in points if s.variant.role is role] for role in Role}
     estimates, of_baseline = (
         tuple(
@@ -223,7 +224,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     drift, noise = _drift(plan, tally), summarize_noise(sound)
     ranked = [one for one in estimates if one.point not in _points_of(own, observed.without)]
     of_study = header.request.study.benchmarks
-    dropped = dropped_out(points, tally, of_study) if plan.precision.race else ()
+    dropped = dropped_out(racing, tally, of_study) if plan.precision.race else ()
     knees = _knees(own, tally)
     cache = plan.last_cache or last_cache(
         header.machine.topology.last_cache_bytes(), knees[max(knees, key=int)] if knees else ()
@@ -293,7 +294,9 @@ def _resource_use(plan: Plan, observed: Observed) -> tuple[ResourceUse, ...]:
     """Of each spec of a program that is not ours of which a launch was observed."""
     found: dict[str, list[LaunchUse]] = {spec.name: [] for spec in plan.specs}
     for name, use in observed.uses:
-        found[name].append(use)
+        # A plan that was read while the run went on may lack what was added since.
+        if name in found:
+            found[name].append(use)
     return tuple(resource_use(name, uses) for name, uses in found.items() if uses)
 
 

@@ -16,10 +16,7 @@ from machmeter.text.numbers import count_text
 from machmeter.text.ratios import bounded_ratio_text
 
 _BINDING, _RANKS, _THREADS = "binding", "ranks_per_node", "threads_per_rank"
-_TOGETHER = (
-    "threads and pinning were set together, so that it may be of either (--binding close,none "
-    "measures both)"
-)
+_TOGETHER = "threads and pinning were set together, so that it may be of either"
 _UNBOUND = tuple(one.value for one in Binding if not one.is_bound)
 
 _Values = Mapping[str, str]
@@ -43,64 +40,57 @@ def with_pinning(
 
 def _note(case: CaseEvidence, estimates: Sequence[Estimate], working: Mapping[Point, int]) -> str:
     """What the difference is of; empty where the answer shows it."""
-    pair = _compared(case)
-    if pair is None:
-        return ""
-    bound, unset = pair
-    counts = [_working(one, estimates, working) for one in (bound, unset)]
-    if counts[0] is not None and counts[0] == counts[1]:
-        threads = count_text(counts[0], "thread", "threads")
-        each = " of each rank" * (bound.get(_RANKS, "1") != "1")
-        return f"{threads}{each} worked in both: it is of pinning, not of the number of threads"
-    results = [_result(one, estimates) for one in (bound, _unbound(bound), unset)]
-    if None not in results:
-        return _each_gain(*filter(None, results))
-    is_best = case.ranking is not None and bound == case.ranking.best
-    return _TOGETHER if is_best and not _is_launched_unbound(bound, case.ranking) else ""
-
-
-def _unbound(bound: _Values) -> _Values:
-    return {**bound, _BINDING: Binding.NONE.value}
-
-
-def _result(values: _Values, estimates: Sequence[Estimate]) -> Estimate | None:
-    return next((one for one in estimates if has_values(one, values)), None)
-
-
-def _each_gain(bound: Estimate, unbound: Estimate, unset: Estimate) -> str:
-    """What pinning gives the same ranks and threads, and what these give without it."""
-    pinning, number = (
-        bounded_ratio_text(compared(*two)) for two in ((bound, unbound), (unbound, unset))
-    )
-    if not pinning or not number:
-        return ""
-    return f"of that pinning alone {pinning}, the same ranks and threads without it {number}"
-
-
-def _compared(case: CaseEvidence) -> tuple[_Values, _Values] | None:
-    """The bound layout and the one in which nothing is set that the answer compares, in this order;
-    None where it compares others, or other numbers of ranks."""
     ranking = case.ranking
     if case.status is not AnswerStatus.DECIDED or ranking is None or not ranking.behind:
-        return None
+        return ""
+    pair = _compared(ranking)
+    of_ranks = pair is not None and pair[0].get(_RANKS) == pair[1].get(_RANKS)
+    counts = {_working(one, estimates, working) for one in pair} if pair and of_ranks else set()
+    if len(counts) == 1 and None not in counts:
+        threads = count_text(max(filter(None, counts)), "thread", "threads")
+        each = " of each rank" * (ranking.best.get(_RANKS, "1") != "1")
+        return f"{threads}{each} worked in both: it is of pinning, not of the number of threads"
+    if gains := _each_gain(ranking, estimates):
+        return gains
+    return _TOGETHER if pair and of_ranks and pair[0] == ranking.best else ""
+
+
+def _compared(ranking: Ranking) -> tuple[_Values, _Values] | None:
+    """The bound layout and the one in which nothing is set that the answer compares, in this order;
+    None where it compares others."""
     usual = [one for one in ranking.behind if _is_unset(one)]
     pair = (ranking.best, (usual or list(ranking.behind[-1:]))[0])
     bound = [one for one in pair if one.get(_BINDING, Binding.NONE) not in _UNBOUND]
     unset = [one for one in pair if _is_unset(one)]
-    if not bound or not unset or bound[0].get(_RANKS) != unset[0].get(_RANKS):
-        return None
-    return bound[0], unset[0]
+    return (bound[0], unset[0]) if bound and unset else None
+
+
+def _each_gain(ranking: Ranking, estimates: Sequence[Estimate]) -> str:
+    """What pinning gives the ranks and threads of the best layout, and what these give without it,
+    where all three were launched next to each other; empty where they were not."""
+    every = (ranking.best, *ranking.tied, *ranking.behind)
+    axes = [name for name in ranking.best if name != _BINDING]
+    same = [one for one in every if all(one.get(n) == ranking.best.get(n) for n in axes)]
+    groups = (
+        [one for one in same if one.get(_BINDING) not in _UNBOUND],
+        [one for one in same if one.get(_BINDING) == Binding.NONE.value],
+        [one for one in every if _is_unset(one)],
+    )
+    if not all(groups) or _is_unset(ranking.best):
+        return ""
+    found = [[one for one in estimates if has_values(one, values[0])][:1] for values in groups]
+    if not all(found):
+        return ""
+    bound, unbound, unset = (one for (one,) in found)
+    ratios = compared(bound, unbound), compared(unbound, unset)
+    pinning, number = map(bounded_ratio_text, ratios)
+    if not (pinning and number and all(one.paired for one in ratios)):
+        return ""
+    return f"of that pinning alone {pinning}, the same ranks and threads without it {number}"
 
 
 def _is_unset(values: _Values) -> bool:
     return values.get(_BINDING) == Binding.DEFAULT.value
-
-
-def _is_launched_unbound(bound: _Values, ranking: Ranking | None) -> bool:
-    """Whether the same ranks and threads were compared without pinning too."""
-    every = (ranking.best, *ranking.tied, *ranking.behind) if ranking else ()
-    same = [one for one in every if all(one.get(n) == bound.get(n) for n in (_RANKS, _THREADS))]
-    return any(one.get(_BINDING) == Binding.NONE.value for one in same)
 
 
 def _working(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,20 +13,22 @@ from msgspec.structs import replace
 from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
-from machmeter.model.plan.launch import Launch, PointRecord
+from machmeter.model.plan.launch import UNBOUND_ROLE, Launch, PointRecord, Verdict
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.run import Plan, Precision
+from machmeter.run.measuring import session
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.tally import Tally
-from machmeter.run.measuring.unbound import unbound_spec
+from machmeter.run.measuring.unbound import unbound_trio
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START, reference_spec
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import (
     STUDY,
     FakeLauncher,
+    FakeTime,
     new_folder,
     record_lines,
     small_spec,
@@ -54,6 +56,7 @@ class Explored:
     def __init__(self, path: Path, times: Mapping[str, float], precision: Precision = PRECISION):
         self.times, self.precision = times, precision
         self.interrupted_after = 0
+        self.clock = FakeTime()
         self.launcher = FakeLauncher(self.timed)
         self.study = EXPLORED
         self.options = LayoutOptions()
@@ -62,6 +65,7 @@ class Explored:
     def timed(self, launch: Launch, record: Path) -> int:
         if self.interrupted_after and launch.number > self.interrupted_after:
             raise KeyboardInterrupt
+        self.clock.passes(0.5)
         record.write_bytes(b"".join(self._line(launch, one) for one in record_lines(launch)))
         return 0
 
@@ -102,48 +106,75 @@ class Explored:
 
 FASTER_BOUND = {"one": 3.0, "two": 1.0, "usual": 2.0, "unbound": 1.5}
 """Two threads gain, and so does pinning them."""
-AS_FAST_UNBOUND = {**FASTER_BOUND, "unbound": 1.0}
 FASTER_UNBOUND = {**FASTER_BOUND, "unbound": 0.7}
+TRIO = {"two", "usual", UNBOUND}
+
+
+def rounds_of(folder: RunFolder) -> dict[int, set[str]]:
+    """What was launched and accepted in each round."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for number in folder.launch_numbers():
+        outcome = folder.outcome(number)
+        assert outcome is not None
+        if outcome.round and outcome.verdict is Verdict.ACCEPTED:
+            found[outcome.round].add(outcome.spec)
+    return found
 
 
 @pytest.mark.parametrize("times", [FASTER_BOUND, FASTER_UNBOUND])
-def test_the_fastest_is_launched_unbound_until_one_of_both_is_shown_to_be_slower(
+def test_the_fastest_is_launched_unbound_next_to_itself_and_nothing_set(
     tmp_path: Path, times: Mapping[str, float]
 ) -> None:
     explored = Explored(tmp_path / "run", times)
-    result = collect(explored.run())
-    assert explored.counts[UNBOUND] == LEAST_ROUNDS
-    assert explored.counts["two"] == ROUNDS + LEAST_ROUNDS
-    assert explored.counts["usual"] == ROUNDS
-    slower = UNBOUND if times["unbound"] > 1 else "two"
-    assert {one.name for one in result.dropped_out} == {"one", slower}
-    assert CaveatKind.FEW_LAUNCHES not in {one.kind for one in result.caveats}
-    # What follows the rounds of all is in rounds of its own, each of both.
-    rounds = [o.round for o in result.outcomes if o.spec == UNBOUND]
-    assert rounds == [o.round for o in result.outcomes if o.spec == "two"][ROUNDS:]
-    assert min(rounds) > max(o.round for o in result.outcomes if o.spec == "usual")
+    folder = explored.run()
+    result = collect(folder)
+    every = [names for _, names in sorted(rounds_of(folder).items())]
+    assert every[ROUNDS:] == [TRIO] * LEAST_ROUNDS
+    assert not any(UNBOUND in names for names in every[:ROUNDS])
     assert explored.launcher.started[-1].spec.name == REFERENCE_END
+    # It is no candidate of the race, and has a result like any layout.
+    assert {one.name for one in result.dropped_out} == {"one"}
+    assert len(result.estimates) == len(LAYOUTS) + 1
+    assert CaveatKind.FEW_LAUNCHES not in {one.kind for one in result.caveats}
 
 
-def test_equally_fast_ones_are_launched_as_often_as_any(tmp_path: Path) -> None:
-    explored = Explored(tmp_path / "run", AS_FAST_UNBOUND)
-    explored.run()
-    assert explored.counts[UNBOUND] == ROUNDS
-
-
-@pytest.mark.parametrize("after", [20, 28, 30])
+@pytest.mark.parametrize("after", [20, 28, 30, 31, 33, 34, 40, 45, 46])
 def test_an_interrupted_run_goes_on_as_it_would_have(tmp_path: Path, after: int) -> None:
-    whole = Explored(tmp_path / "whole", FASTER_BOUND)
-    whole.run()
     explored = Explored(tmp_path / "run", FASTER_BOUND)
     explored.interrupted_after = after
     with pytest.raises(KeyboardInterrupt):
         explored.run()
     explored.interrupted_after = 0
-    result = collect(explored.run())
-    accepted = Counter(o.spec for o in result.outcomes if not o.interrupted)
-    assert {name: accepted[name] for name in whole.counts} == whole.counts
-    assert [spec.name for spec in result.plan.specs].count(UNBOUND) == 1
+    folder = explored.run()
+    complete = [names for names in rounds_of(folder).values() if names >= TRIO]
+    assert len(complete) in {LEAST_ROUNDS, LEAST_ROUNDS - 1}
+    result = collect(folder)
+    assert [spec.role for spec in result.plan.specs].count(UNBOUND_ROLE) == 1
+    assert result.outcomes[-1].spec == REFERENCE_END
+
+
+def test_what_is_nearly_as_fast_gets_no_second_one_when_it_is_resumed(tmp_path: Path) -> None:
+    """By the launches of the rounds after the race another one may be the fastest."""
+    explored = Explored(tmp_path / "run", {**FASTER_BOUND, "one": 1.0001})
+    explored.interrupted_after = 5 + 3 * ROUNDS + 3 * LEAST_ROUNDS
+    with pytest.raises(KeyboardInterrupt):
+        explored.run()
+    explored.interrupted_after = 0
+    explored.times = {**FASTER_BOUND, "one": 0.5}
+    plan = collect(explored.run()).plan
+    assert [spec.role for spec in plan.specs].count(UNBOUND_ROLE) == 1
+
+
+@pytest.mark.parametrize(("budget", "follows"), [(22, False), (40, True)])
+def test_nothing_follows_where_the_budget_ends_with_the_race(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: float, follows: bool
+) -> None:
+    explored = Explored(tmp_path / "run", FASTER_BOUND)
+    monkeypatch.setattr(session, "time", explored.clock)
+    explored.precision = replace(PRECISION, budget_seconds=budget)
+    explored.run()
+    assert (UNBOUND in explored.counts) is follows
+    assert min(explored.counts.values()) >= LEAST_ROUNDS
 
 
 @pytest.mark.parametrize(
@@ -195,6 +226,6 @@ def test_one_thread_of_one_process_is_as_good_as_unbound_where_nothing_is_set(
         assert outcome is not None
         tally.add(folder.launch(number).spec, outcome, folder.record(number))
     request = replace(request, layout_options=LayoutOptions(threads=threads))
-    spec = unbound_spec(plan, tally, request, synthetic_machine())
-    assert (spec is not None) is follows
-    assert spec is None or (spec.group, spec.layout.binding) == ("one", Binding.NONE)
+    trio = unbound_trio(plan, tally, request, synthetic_machine())
+    assert (trio is not None) is follows
+    assert trio is None or (trio.fastest.name, trio.unbound.layout.binding) == ("one", Binding.NONE)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.results.finding import Finding
@@ -47,7 +48,6 @@ def test_where_as_many_threads_worked_the_gain_is_of_pinning(best: str) -> None:
 def test_where_that_was_not_seen_both_were_set_together(working: dict[str, int]) -> None:
     found = said({"two": 1.0, "default": 2.0}, working)
     assert TOGETHER in found.answer
-    assert "--binding close,none" in found.answer
     assert OF_PINNING not in found.answer
 
 
@@ -79,6 +79,37 @@ def test_other_numbers_of_ranks_are_no_matter_of_pinning() -> None:
     found = said({"ranks": 1.0, "default": 2.0}, {"ranks": 1, "default": 1})
     assert OF_PINNING not in found.answer
     assert TOGETHER not in found.answer
+
+
+MORE_RANKS = Layout(wait_policy=WaitPolicy.DEFAULT, ranks_per_node=2, threads_per_rank=2)
+RANKS_UNBOUND = replace(MORE_RANKS, binding=Binding.NONE)
+
+
+def test_ranks_and_threads_that_differ_from_nothing_set_are_set_apart_from_pinning() -> None:
+    layouts = {"best": MORE_RANKS, "unbound": RANKS_UNBOUND, "default": DEFAULT}
+    run = make_explored(
+        {"best": 1.0, "unbound": 1.5, "default": 2.4}, layouts=layouts, spread=0.001
+    )
+    found = with_pinning(run.findings[0], run.estimates, {})
+    assert re.search(r"pinning alone 1\.50x.*, .* without it 1\.60x", found.answer)
+
+
+def test_where_the_best_is_unbound_its_bound_partner_is_named() -> None:
+    found = said({"two": 1.5, "unbound": 1.0, "default": 2.0}, {}, spread=0.001)
+    assert re.search(r"pinning alone 0\.67x.*, .* without it 2\.00x", found.answer)
+
+
+def test_what_was_not_launched_next_to_each_other_is_no_evidence() -> None:
+    run = make_explored({"two": 1.0, "unbound": 1.5, "default": 2.4}, layouts=LAYOUTS)
+    apart = [
+        replace(one, rounds=tuple(number + 100 for number in one.rounds))
+        if one.point.layout == UNBOUND
+        else one
+        for one in run.estimates
+    ]
+    found = with_pinning(run.findings[0], apart, {})
+    assert "pinning alone" not in found.answer
+    assert TOGETHER in found.answer
 
 
 def test_what_is_not_decided_says_nothing_of_pinning() -> None:

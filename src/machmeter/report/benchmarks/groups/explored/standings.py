@@ -95,7 +95,7 @@ def without_result(section: Section) -> tuple[str, ...]:
 
 def _specs(section: Section) -> list[LaunchSpec]:
     specs = section.result.plan.own_specs
-    return [one for one in specs if one.role == "points" and one.benchmark == section.name]
+    return [one for one in specs if one.gives_results and one.benchmark == section.name]
 
 
 def _names(section: Section) -> Mapping[tuple[Layout, str], str]:
