@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native bench -name '*.hpp' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-changed test-unit test-alone test-full test-apps lint lint-style lint-types format bench docs schema setup setup-dev clean
+.PHONY: help run test test-changed test-unit test-alone test-full test-apps lint lint-style lint-types format bench golden docs schema setup setup-dev clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -69,6 +69,10 @@ format: setup-dev ## format the sources
 
 bench: setup-dev ## compare machmeter with its peers (options: ARGS="--help")
 	$(BIN)/python -m bench $(ARGS)
+
+golden: setup-dev ## write what is shown of stored runs again, and what changed
+	$(BIN)/python -m pytest -q tests/unit/report/test_golden.py --write-golden
+	git diff --stat -- tests/data/golden
 
 docs: setup-dev ## regenerate documents made from the code: JSON Schemas, reference pages, glossary
 	$(BIN)/python tools/write_docs.py

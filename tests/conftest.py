@@ -27,6 +27,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--no-skips", action="store_true", help="fail where a test was skipped, as CI does"
     )
+    parser.addoption(
+        "--write-golden", action="store_true", help="write what is shown of stored runs again"
+    )
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
