@@ -12,6 +12,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from machmeter.model.interval import HasInterval
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.request_words import option_words
@@ -57,7 +58,7 @@ class RunSummary(Struct, frozen=True):
     """Other options that were requested, for a shell."""
 
 
-class EstimateSummary(Struct, frozen=True):
+class EstimateSummary(Struct, HasInterval, frozen=True):
     """One result of one run, in the base unit that `unit` names; NaN where it has no number."""
 
     run: str

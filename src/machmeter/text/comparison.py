@@ -21,10 +21,10 @@ from machmeter.model.results.machine_comparison import (
     RelativeStanding,
 )
 from machmeter.model.results.printed_text import flagged_text, origin_text
-from machmeter.model.units import UnitScale, is_unbounded
-from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, points_text
+from machmeter.model.units import UnitScale
+from machmeter.text.numbers import NO_INTERVAL, NOTHING, ValueText, count_text, points_parts
 from machmeter.text.plain import plain
-from machmeter.text.ratios import comparison_text
+from machmeter.text.ratios import comparison_parts, comparison_text
 from machmeter.text.results import result_interval_text, short_value_text, value_with_interval
 
 NO_INTERVAL_VALUE = "a published, simulated or single value"
@@ -215,7 +215,7 @@ def machine_value_text(
     value = short_value_text(one, scale)
     if one.origin is Origin.SIMULATED:
         return f"{value} simulated, {result_interval_text(one, scale)}"
-    if one.printed is None and not is_unbounded(one.high):
+    if one.printed is None and one.is_bounded:
         return value_with_interval(one, scale) if one.resolved else value
     flag = f", {flagged_text(machine.origin)}" if one.flag else ""
     return f"{value} {plain(origin_text(one.printed)) if one.printed else 'of one launch'}{flag}"
@@ -228,11 +228,18 @@ def short_titles(pair: MachinePair) -> tuple[str, str]:
     return (short[0], short[1]) if all(short) and short[0] != short[1] else (a, b)
 
 
+def difference_parts(one: ComparedResult, points: str = "points") -> ValueText:
+    """By how much the second machine is better, and its interval where it has one; points: what
+    those of shares are called."""
+    if one.points is not None:
+        return points_parts(one.points, one.points_low, one.points_high, points)
+    found = None if has_no_ratio(one) else one.by.get(Basis.AS_MEASURED)
+    return comparison_parts(found) if found else ValueText(NOTHING)
+
+
 def difference_text(one: ComparedResult) -> str:
     """By how much the second machine is better, with its interval where it has one."""
-    if one.points is not None:
-        return points_text(one.points, one.points_low, one.points_high)
-    return NOTHING if has_no_ratio(one) else basis_text(one, Basis.AS_MEASURED)
+    return str(difference_parts(one))
 
 
 def basis_text(one: ComparedResult, basis: Basis) -> str:
@@ -266,7 +273,7 @@ def excludes_equality(one: ComparedResult) -> bool:
     if one.points is not None:
         return one.points_low > 0 or one.points_high < 0
     found = one.by[Basis.AS_MEASURED]
-    return not is_unbounded(found.high) and (found.low > 1 or found.high < 1)
+    return found.is_bounded and (found.low > 1 or found.high < 1)
 
 
 def bases_text(one: ComparedResult) -> str:

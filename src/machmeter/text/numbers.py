@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
+from typing import NamedTuple
 
 from machmeter.model.units import (
     NO_BOUND,
@@ -46,19 +47,36 @@ def time_text(iso: str) -> str:
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".strip()
 
 
+class ValueText(NamedTuple):
+    """A value as people read it, and apart from it its 95 % interval."""
+
+    value: str
+    """With its unit."""
+    interval: str = ""
+    """`[1.85, 2.00]`; empty where there is none."""
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.interval}".rstrip()
+
+
+def ratio_parts(ratio: float, low: float = 0.0, high: float = UNBOUNDED) -> ValueText:
+    """A ratio and its interval, as `ratio_text` has them."""
+    if math.isnan(ratio):
+        return ValueText(NOTHING)
+    value = f"{ratio_number(ratio)}x"
+    if is_unbounded(high):
+        return ValueText(value)
+    ends = [bound_text(end, ratio, ratio_number(end, ratio)) for end in (low, high)]
+    return ValueText(value, NO_BOUND if set(ends) == {NO_BOUND} else f"[{', '.join(ends)}]")
+
+
 def ratio_text(ratio: float, low: float = 0.0, high: float = UNBOUNDED) -> str:
     """`1.92x [1.85, 2.00]`, `14.4x`: a ratio with its 95 % interval, where `high` bounds it.
 
     A dash where there is no ratio (NaN). A bound that is beyond 10,000 times the ratio, or below as
     small a part of it, is said to be none.
     """
-    if math.isnan(ratio):
-        return NOTHING
-    value = f"{ratio_number(ratio)}x"
-    if is_unbounded(high):
-        return value
-    ends = [bound_text(end, ratio, ratio_number(end, ratio)) for end in (low, high)]
-    return f"{value} {NO_BOUND}" if set(ends) == {NO_BOUND} else f"{value} [{', '.join(ends)}]"
+    return str(ratio_parts(ratio, low, high))
 
 
 def ratio_number(ratio: float, like: float = 0.0) -> str:
@@ -80,10 +98,17 @@ def half_width_text(share: float) -> str:
     return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.2g} %"
 
 
+def points_parts(
+    points: float, low: float = -UNBOUNDED, high: float = UNBOUNDED, unit: str = "points"
+) -> ValueText:
+    """`+4.1 points` and `[+3.2, +5.0]`: a difference of two shares (1 = 100 points)."""
+    interval = "" if is_unbounded(high) else f"[{100 * low:+.1f}, {100 * high:+.1f}]"
+    return ValueText(f"{100 * points:+.1f} {unit}", interval)
+
+
 def points_text(points: float, low: float = -UNBOUNDED, high: float = UNBOUNDED) -> str:
-    """`+4.1 points [+3.2, +5.0]`: a difference of two shares (1 = 100 points)."""
-    value = f"{100 * points:+.1f} points"
-    return value if is_unbounded(high) else f"{value} [{100 * low:+.1f}, {100 * high:+.1f}]"
+    """`+4.1 points [+3.2, +5.0]`, as `points_parts`."""
+    return str(points_parts(points, low, high))
 
 
 def share_text(share: float, low: float = 0.0, high: float = UNBOUNDED) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from machmeter.analysis.rules.trial import is_one_sided
 from machmeter.analysis.stats.comparison import Difference
 from machmeter.model.results.comparison import Comparison
-from machmeter.model.units import is_unbounded
-from machmeter.text.numbers import points_text, ratio_number, ratio_text
+from machmeter.text.numbers import ValueText, points_text, ratio_number, ratio_parts
 
 
 def times_text(ratio: float, like: float = 0.0) -> str:
@@ -17,17 +16,22 @@ def times_text(ratio: float, like: float = 0.0) -> str:
     return f"{ratio_number(ratio, like)}x"
 
 
+def comparison_parts(comparison: Comparison) -> ValueText:
+    """A ratio and its interval, as `comparison_text` has them."""
+    if is_one_sided(comparison):
+        most = not comparison.is_bounded
+        return ValueText(f"at {'least' if most else 'most'} {times_text(comparison.ratio)}")
+    return ratio_parts(comparison.ratio, comparison.low, comparison.high)
+
+
 def comparison_text(comparison: Comparison) -> str:
     """`1.92x [1.85, 2.00]`, `at least 7.00x`; above 1 is better; without an interval the ratio."""
-    if is_one_sided(comparison):
-        most = is_unbounded(comparison.high)
-        return f"at {'least' if most else 'most'} {times_text(comparison.ratio)}"
-    return ratio_text(comparison.ratio, comparison.low, comparison.high)
+    return str(comparison_parts(comparison))
 
 
 def bounded_ratio_text(comparison: Comparison) -> str:
     """As `comparison_text`; empty where no interval bounds it."""
-    unbounded = is_unbounded(comparison.high) or comparison.low <= 0
+    unbounded = not comparison.is_bounded or comparison.low <= 0
     return "" if unbounded and not is_one_sided(comparison) else comparison_text(comparison)
 
 
@@ -38,7 +42,7 @@ def percent_text(share: float, like: float = 0.0) -> str:
 
 def ratio_as_share_text(comparison: Comparison) -> str:
     """A ratio as a share: `46 % [45, 47]`; empty where it means nothing."""
-    if is_unbounded(comparison.high):
+    if not comparison.is_bounded:
         return ""
     ends = (_percent(end, comparison.ratio) for end in (comparison.low, comparison.high))
     return f"{percent_text(comparison.ratio)} [{', '.join(ends)}]"

@@ -53,7 +53,7 @@ def value_text(estimate: Estimate, scale: UnitScale | None = None) -> str:
     if estimate.printed and estimate.as_printed:
         return plain(printed_text(estimate.printed), 120)
     if not estimate.resolved:
-        if is_unbounded(estimate.high):
+        if not estimate.is_bounded:
             return "unknown"
         return f"< {_in_unit(max(estimate.high, 0.0), estimate.unit, scale)}"
     return _in_unit(estimate.value, estimate.unit, scale)
@@ -67,9 +67,9 @@ def result_interval_text(estimate: Estimate, scale: UnitScale | None = None) -> 
     """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where there is none."""
     if not estimate.resolved:
         return NOTHING
-    if estimate.origin is Origin.SIMULATED and is_unbounded(estimate.high):
+    if estimate.origin is Origin.SIMULATED and not estimate.is_bounded:
         return "error unknown"
-    if scale and not is_unbounded(estimate.high):
+    if scale and estimate.is_bounded:
         return scale.interval(estimate.low, estimate.high, estimate.value)
     return interval_text(estimate.low, estimate.high, estimate.value, estimate.unit)
 

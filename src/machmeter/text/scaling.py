@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from machmeter.analysis.scaling.fit import LEAST_GAIN, scaling_of
 from machmeter.analysis.scaling.series import Series, series_of
 from machmeter.benchmarks.catalogue import BENCHMARKS, is_primary
+from machmeter.model.interval import Interval
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed_text import printed_text
@@ -14,7 +15,6 @@ from machmeter.model.results.scaling import (
     CountResult,
     CurvePoint,
     FittedLaw,
-    Interval,
     LawName,
     LawParameter,
     NormalTerm,
@@ -129,7 +129,7 @@ def value_of(interval: Interval, scaling: Scaling) -> str:
     if scaling.unit == SECONDS and interval.value >= 1000:
         value = f"{interval.value:,.0f} s"
         ends = f"[{interval.low:,.0f}, {interval.high:,.0f}]"
-        return value if is_unbounded(interval.high) else f"{value} {ends}"
+        return value if not interval.is_bounded else f"{value} {ends}"
     return quantity_text(interval.value, interval.low, interval.high, scaling.unit)
 
 
@@ -167,7 +167,7 @@ def parameter_words(parameter: LawParameter) -> str:
     """`s 0.0013 [0.0008, 0.0018]`."""
     value = parameter.value
     numbers = f"{value.value:.3g}"
-    if not is_unbounded(value.high):
+    if value.is_bounded:
         numbers += f" [{value.low:.2g}, {value.high:.2g}]"
     return f"{parameter.symbol} {numbers}"
 
@@ -204,7 +204,7 @@ def prediction_sentences(scaling: Scaling) -> tuple[str, ...]:
 
 def _predicted(point: CurvePoint, scaling: Scaling) -> str:
     value = value_of(point.value, scaling)
-    if is_unbounded(point.value.high):
+    if not point.value.is_bounded:
         return f"{value}, unbounded"
     if scaling.problem is Problem.COST:
         return value

@@ -61,7 +61,7 @@ NOUNS: dict[str, Commands] = {
 
 def unpack(home: Path) -> None:
     """Put the stored runs among those of a home."""
-    for archive in sorted((GOLDEN / "runs").glob("*.tar.xz")):
+    for archive in sorted((GOLDEN / "stored").glob("*.tar.xz")):
         with tarfile.open(archive) as file:
             file.extractall(home / "runs", filter="data")
 

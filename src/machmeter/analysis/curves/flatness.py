@@ -10,6 +10,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from machmeter.analysis.stats.student import bounded_exp, checked_logs, mean_and_half_width
+from machmeter.model.interval import HasInterval
 
 FLAT_WITHIN = 0.03
 
@@ -23,7 +24,7 @@ class Trend(StrEnum):
     UNCLEAR = "unclear"
 
 
-class Octave(Struct, frozen=True):
+class Octave(Struct, HasInterval, frozen=True):
     """The change from one size to the next: ratio for each doubling, with its 95 % interval."""
 
     first: int

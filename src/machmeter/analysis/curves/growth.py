@@ -11,12 +11,13 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from machmeter.analysis.stats.student import mean_and_half_width
+from machmeter.model.interval import HasInterval
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 Floats = NDArray[np.float64]
 
 
-class Growth(Struct, frozen=True):
+class Growth(Struct, HasInterval, frozen=True):
     """The slope of a metric, in its unit, for one more of the axis."""
 
     slope: float

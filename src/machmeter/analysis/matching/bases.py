@@ -15,7 +15,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis
-from machmeter.model.units import UNBOUNDED, is_unbounded
+from machmeter.model.units import UNBOUNDED
 
 # What is not known is no number, which JSON prints as null.
 _NO_RATIO = Comparison(
@@ -25,7 +25,7 @@ _NO_RATIO = Comparison(
 
 def has_interval(estimate: Estimate) -> bool:
     """Whether a result was measured often enough to have an interval."""
-    return estimate.launches > 1 and not is_unbounded(estimate.high)
+    return estimate.launches > 1 and estimate.is_bounded
 
 
 def ratio_of(a: Operand, b: Operand, paired: bool) -> Comparison:
@@ -79,7 +79,7 @@ def _factors(a: Operand, b: Operand) -> Mapping[Basis, float]:
 def _scaled(measured: Comparison, factor: float) -> Comparison:
     """The ratio times an exact number, with what that makes of verdict and p value."""
     ratio = measured.ratio * factor
-    if is_unbounded(measured.high) or measured.low <= 0:
+    if not measured.is_bounded or measured.low <= 0:
         return replace(measured, ratio=ratio)
     center = math.log(ratio)
     half = math.log(measured.high / measured.ratio)

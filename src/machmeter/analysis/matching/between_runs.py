@@ -81,7 +81,7 @@ def ratio_between_runs(found: Comparison, logs: Sequence[float]) -> Comparison:
     logs: of the same result in those runs.
     """
     spread = of_difference(logs, found.degrees)
-    if spread is None or found.degrees == 0 or found.low <= 0 or is_unbounded(found.high):
+    if spread is None or found.degrees == 0 or found.low <= 0 or not found.is_bounded:
         return found
     center, half = math.log(found.ratio), spread.half_width
     if half <= math.log(found.high / found.ratio):

@@ -38,7 +38,7 @@ from machmeter.model.results.machine_comparison import (
     GroupMean,
     RelativeStanding,
 )
-from machmeter.model.units import UNBOUNDED, is_unbounded
+from machmeter.model.units import UNBOUNDED
 
 _STANDINGS = {
     ComparisonVerdict.FASTER: RelativeStanding.BETTER,
@@ -119,7 +119,7 @@ def _is_tested(one: ComparedResult) -> bool:
     if one.points is not None or one.as_printed:
         return False
     found = one.by[Basis.AS_MEASURED]
-    return not is_unbounded(found.high) and found.degrees > 0
+    return found.is_bounded and found.degrees > 0
 
 
 def _is_printed(one: ComparedResult) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, ComparedResult
-from machmeter.model.units import is_unbounded
 
 # A constant costs the last digits of a double, and no more.
 _ROUNDING = 1e-9
@@ -43,7 +42,7 @@ def _is_one(one: ComparedResult, other: ComparedResult) -> bool:
     if one.points is not None or other.points is not None:
         return one.a.metric == other.a.metric
     first, second = one.by[Basis.AS_MEASURED], other.by[Basis.AS_MEASURED]
-    if any(is_unbounded(ratio.high) or ratio.low == ratio.high for ratio in (first, second)):
+    if any(not ratio.is_bounded or ratio.low == ratio.high for ratio in (first, second)):
         return False
     return (
         math.isclose(first.ratio, second.ratio, rel_tol=_ROUNDING)

@@ -13,7 +13,6 @@ from machmeter.model.origin import Origin
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
-from machmeter.model.units import is_unbounded
 
 _TESTED = {
     ComparisonVerdict.FASTER: RelativeStanding.BETTER,
@@ -47,7 +46,7 @@ def has_no_ratio(result: ComparedResult) -> bool:
     found = result.by[Basis.AS_MEASURED]
     if result.as_printed:
         return math.isnan(found.ratio)
-    return found.degrees == 0 and is_unbounded(found.high)
+    return found.degrees == 0 and not found.is_bounded
 
 
 def is_of_one_launch(result: ComparedResult) -> bool:
@@ -77,7 +76,7 @@ def _as_printed(result: ComparedResult, basis: str) -> RelativeStanding:
 
 
 def _ends(one: Estimate) -> tuple[float, float]:
-    banded = one.origin is Origin.SIMULATED and not is_unbounded(one.high)
+    banded = one.origin is Origin.SIMULATED and one.is_bounded
     return (one.low, one.high) if banded or has_interval(one) else (one.value, one.value)
 
 

@@ -33,7 +33,7 @@ from machmeter.model.plan.question import ConsistentRule
 from machmeter.model.point import Point
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import UNBOUNDED, is_unbounded
+from machmeter.model.units import UNBOUNDED
 
 PAIR = "pair"
 Results = Mapping[Pair, Estimate]
@@ -207,5 +207,5 @@ def _against(mine: Sequence[Estimate], usual: Sequence[Estimate]) -> Comparison:
 
 
 def _is_worse(ratio: Comparison, chances: int) -> bool:
-    known = not is_unbounded(ratio.high)
+    known = ratio.is_bounded
     return known and ratio.low > 1 and min(1.0, ratio.p_value * chances) <= SIGNIFICANCE

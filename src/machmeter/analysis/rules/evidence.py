@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.analysis.rules.outcome import CaseResult, Outcome
 from machmeter.analysis.rules.sensitivity import (
@@ -120,7 +121,7 @@ def _margin(trial: Trial, bound: float, p_value: float) -> BoundMargin:
         comparison = trial.comparison
         value = math.log(comparison.ratio)
         low = math.log(comparison.low) if comparison.low > 0 else -UNBOUNDED
-        high = high if is_unbounded(comparison.high) else math.log(comparison.high)
+        high = high if not comparison.is_bounded else math.log(comparison.high)
     return BoundMargin(value, low, high, bound, degrees, p_value, trial.launches, trial.reached)
 
 
@@ -145,10 +146,10 @@ def _same(trial: Trial) -> BoundMargin:
     value = _margin(trial, 0.0, 1.0).value
     bound = math.copysign(_indifference(trial), value)
     margin = _margin(trial, bound, 1.0)
-    if margin.degrees <= 0 or is_unbounded(margin.high) or is_unbounded(margin.low):
+    if margin.degrees <= 0 or not margin.is_bounded:
         return margin
     error = (margin.high - margin.low) / 2 / student_quantile(margin.degrees)
-    return margin._replace(p_value=two_sided_p(bound - value, error, margin.degrees))
+    return replace(margin, p_value=two_sided_p(bound - value, error, margin.degrees))
 
 
 def _nearest_bound(judged: Judged) -> float:
@@ -172,8 +173,8 @@ def _beyond(judged: Judged) -> tuple[Sensitivity, ...]:
         margin = _margin(trial, 0.0, 0.0)
         other = Alternative.NOT_BETTER if margin.value > 0 else Alternative.NOT_WORSE
         near = math.copysign(_indifference(trial), margin.value)
-        if margin._replace(bound=near).to_bound > 0:
-            margin, other = margin._replace(bound=near), Alternative.NO_DIFFERENCE
+        if replace(margin, bound=near).to_bound > 0:
+            margin, other = replace(margin, bound=near), Alternative.NO_DIFFERENCE
     if other is None:
         return ()
     below = margin.value >= margin.bound
@@ -235,7 +236,7 @@ def _to_decide(judged: Judged) -> tuple[Sensitivity, ...]:
     made = trial.launches
     if made < 2:
         return (LeastLaunches(LEAST_LAUNCHES, made),)
-    if not trial.tested or (is_unbounded(trial.comparison.high) and not trial.of_shares):
+    if not trial.tested or (not trial.comparison.is_bounded and not trial.of_shares):
         sides = (trial.candidate, trial.baseline)
         small = [side for side in sides if not side.resolved] or list(sides)
         return (MoreLaunches(Purpose.RESOLVE, max(map(_to_resolve, small)), made),)

@@ -84,7 +84,7 @@ def tested(margin: BoundMargin) -> BoundMargin:
         return margin
     error = (margin.high - margin.low) / 2 / student_quantile(margin.degrees)
     distance = margin.value - margin.bound
-    return margin._replace(p_value=two_sided_p(distance, error, margin.degrees))
+    return replace(margin, p_value=two_sided_p(distance, error, margin.degrees))
 
 
 def _graded(margin: BoundMargin | None, *, decided: bool) -> tuple[Confidence, tuple[Doubt, ...]]:

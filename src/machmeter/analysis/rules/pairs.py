@@ -32,7 +32,6 @@ from machmeter.analysis.stats.fields import value_of
 from machmeter.model.plan.question import Band, BetterRule, CostRule, EfficiencyRule, ShareRule
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import is_unbounded
 
 SIGNIFICANCE = 0.05
 
@@ -137,7 +136,7 @@ def band_case(
 ) -> CaseResult:
     """The case of a comparison whose ratio is named by bands."""
     comparison, reason = trial.comparison, _meaningless(trial)
-    unknown = trial.quoted and is_unbounded(comparison.high)
+    unknown = trial.quoted and not comparison.is_bounded
     ends = (comparison.ratio,) * 2 if unknown else (comparison.low, comparison.high)
     lowest, highest = (band_of(bands, end) for end in ends)
     if reason is None and lowest != highest:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from machmeter.analysis.curves.curves import ordered_along
 from machmeter.analysis.rules.following import followed, followed_case
 from machmeter.analysis.rules.outcome import CurveValue, Draft, ThresholdKind, ThresholdOutcome
@@ -114,7 +116,7 @@ def _decided(
         at=(hinge.value,),
         unit=hinge.estimate.unit,
     )
-    margin = hinge.margin._replace(p_value=max(one.margin.p_value for one in rests_on))
+    margin = replace(hinge.margin, p_value=max(one.margin.p_value for one in rests_on))
     return followed_case(outcome, advice=advice, margin=margin, sensitivity=(change,))
 
 

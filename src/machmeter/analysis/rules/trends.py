@@ -80,7 +80,7 @@ def _outcome(axis: str, sizes: Sequence[int], curves: LaunchCurves, found: Flatn
 def _end_margin(end: Octave, curves: LaunchCurves) -> BoundMargin:
     """How clear of what counts as flat the last change is, on logs for each doubling."""
     bound = math.copysign(math.log1p(FLAT_WITHIN), math.log(end.ratio))
-    if end.low <= 0 or is_unbounded(end.high):
+    if end.low <= 0 or not end.is_bounded:
         ends = (math.log(end.ratio), -UNBOUNDED, UNBOUNDED, bound)
         return of_launches(ends, 1.0, curves)
     ends = (math.log(end.ratio), math.log(end.low), math.log(end.high), bound)
@@ -140,7 +140,7 @@ def _beyond_bound(
     bound = min(bounds, key=lambda one: abs(found.slope - one))
     ends = (found.slope / bound, found.low / bound, found.high / bound, 1.0)
     margin = of_launches(ends, 1.0, curves)
-    if not (is_unbounded(found.low) or is_unbounded(found.high)):
+    if found.is_bounded:
         margin = tested(margin)
     above = found.slope >= bound
     others = [band for band in rule.bands if (band.least < bound) == above]

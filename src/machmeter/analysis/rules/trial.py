@@ -24,7 +24,7 @@ from machmeter.model.origin import Origin
 from machmeter.model.plan.question import Band
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import SHARE, UNBOUNDED, is_unbounded
+from machmeter.model.units import SHARE, UNBOUNDED
 
 Label = tuple[tuple[str, Value], ...]
 """Values of parameters or layout fields, by name: of a case, or of what competes in one."""
@@ -53,7 +53,7 @@ class Trial(Struct, frozen=True):
         """Whether there is a p value that means something."""
         if self.of_shares:
             return self.comparison.degrees > 0
-        return not is_unbounded(self.comparison.high) or is_one_sided(self.comparison)
+        return self.comparison.is_bounded or is_one_sided(self.comparison)
 
     @property
     def has_ratio(self) -> bool:
@@ -61,13 +61,13 @@ class Trial(Struct, frozen=True):
         if self.of_shares:
             return self.tested
         comparison = self.comparison
-        bounded = not is_unbounded(comparison.high) and comparison.low > 0
+        bounded = comparison.is_bounded and comparison.low > 0
         return bounded or is_one_sided(comparison)
 
     @property
     def of_shares(self) -> bool:
         """Whether two shares were compared, by their difference."""
-        unbounded = is_unbounded(self.comparison.high) and not is_one_sided(self.comparison)
+        unbounded = not self.comparison.is_bounded and not is_one_sided(self.comparison)
         return unbounded and is_share(self.candidate)
 
     @property
@@ -89,7 +89,7 @@ class Trial(Struct, frozen=True):
 def is_one_sided(comparison: Comparison) -> bool:
     """Whether only one end of the interval is known, and decides."""
     different = comparison.verdict in _DIFFERENT
-    return different and is_unbounded(comparison.high) == (comparison.low > 0)
+    return different and comparison.is_bounded != (comparison.low > 0)
 
 
 def ratio_of(a: Estimate, b: Estimate) -> Comparison:
@@ -100,7 +100,7 @@ def ratio_of(a: Estimate, b: Estimate) -> Comparison:
     """
     if not (a.origin.is_quoted or b.origin.is_quoted):
         ratio = compare_estimates(a, b, paired=True)
-        return (_by_bound(a, b) or ratio) if is_unbounded(ratio.high) else ratio
+        return (_by_bound(a, b) or ratio) if not ratio.is_bounded else ratio
     if a.value <= 0 or b.value <= 0:
         return _quoted(1.0, ComparisonVerdict.INCONCLUSIVE)
     if Origin.SIMULATED in {a.origin, b.origin} and _has_band(a) and _has_band(b):
@@ -114,7 +114,7 @@ def ratio_of(a: Estimate, b: Estimate) -> Comparison:
 
 def _has_band(estimate: Estimate) -> bool:
     """Whether it has an interval, of launches or of a model."""
-    return estimate.low > 0 and not is_unbounded(estimate.high)
+    return estimate.low > 0 and estimate.is_bounded
 
 
 def _by_bands(a: Estimate, b: Estimate) -> Comparison:
@@ -153,7 +153,7 @@ def points_between(a: Estimate, b: Estimate) -> Difference:
         return compare_shares(a, b, paired=True)
     value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
     half = sum((one.high - one.low) / 2 for one in (a, b) if one.origin is Origin.SIMULATED)
-    if half and not any(is_unbounded(one.high) for one in (a, b)):
+    if half and all(one.is_bounded for one in (a, b)):
         low, high = value - half, value + half
         verdict = verdict_of(low, high, MARGIN_OF_SHARES)
         return Difference(value, low, high, False, 0.0, 1.0, verdict)
@@ -187,7 +187,7 @@ def bounds_around(bands: Sequence[Band], value: float) -> list[float]:
 
 def scaled(comparison: Comparison, factor: float) -> Comparison:
     """The ratio and its interval, times `factor`."""
-    bounded = not is_unbounded(comparison.high)
+    bounded = comparison.is_bounded
     return replace(
         comparison,
         ratio=comparison.ratio * factor,
@@ -205,7 +205,7 @@ def banded(bands: Sequence[Band], a: Estimate, b: Estimate, ratio: Comparison) -
     if is_one_sided(ratio):
         above = ratio.low > 0
         p_values = [_p_beyond(a, b, bound) for bound in bounds if (bound <= ratio.ratio) == above]
-    elif is_unbounded(ratio.high) or ratio.low <= 0 or ratio.degrees == 0:
+    elif not ratio.is_bounded or ratio.low <= 0 or ratio.degrees == 0:
         return Trial(a, b, ratio)
     else:
         half = (math.log(ratio.high) - math.log(ratio.low)) / 2

@@ -12,9 +12,9 @@ from machmeter.analysis.scaling.laws import Floats
 from machmeter.analysis.scaling.series import Series
 from machmeter.analysis.stats.student import bounded_exp
 from machmeter.model.benchmark import Direction
+from machmeter.model.interval import Interval
 from machmeter.model.results.scaling import (
     CurvePoint,
-    Interval,
     LawName,
     LawParameter,
     Problem,

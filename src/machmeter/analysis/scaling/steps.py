@@ -17,10 +17,10 @@ from machmeter.analysis.scaling.series import Series
 from machmeter.analysis.stats.comparison import MARGIN, compare_estimates, holm
 from machmeter.analysis.stats.student import bounded_exp, student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
+from machmeter.model.interval import Interval
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.scaling import (
     CountResult,
-    Interval,
     Problem,
     ScalingLimit,
     ScalingStep,
@@ -48,7 +48,7 @@ class Gained(NamedTuple):
 
 def without_interval(series: Series) -> bool:
     """Whether some result has no interval: one launch, or as printed."""
-    return any(is_unbounded(e.high) for e in series.estimates)
+    return any(not e.is_bounded for e in series.estimates)
 
 
 def count_results(series: Series) -> tuple[CountResult, ...]:
@@ -58,7 +58,7 @@ def count_results(series: Series) -> tuple[CountResult, ...]:
     for count, one in zip(series.counts, series.estimates, strict=True):
         speedup = _speedup(series, count, one)
         proportion = 1.0 if series.problem is Problem.COST else first / count
-        known = not is_unbounded(one.high)
+        known = one.is_bounded
         results.append(
             CountResult(
                 count,
@@ -107,7 +107,7 @@ def limit_of(steps: Sequence[ScalingStep], least_gain: float) -> ScalingLimit:
     value = _before_first(steps, [step.gain.value < least_gain for step in steps])
     low = _before_first(steps, [step.verdict is not StepVerdict.YES for step in steps])
     high = _before_first(steps, [step.verdict is StepVerdict.NO for step in steps])
-    return ScalingLimit(value, low, high, any(is_unbounded(step.gain.high) for step in steps))
+    return ScalingLimit(value, low, high, any(not step.gain.is_bounded for step in steps))
 
 
 def half_place(one: Estimate) -> float:
@@ -131,7 +131,7 @@ def gain_of(one: Estimate, base: Estimate) -> Gained:
     """How many times better `one` is than `base`; paired where both had the same rounds."""
     paired = bool(one.rounds) and one.rounds == base.rounds
     found = compare_estimates(one, base, paired)
-    if is_unbounded(found.high) or not found.degrees:
+    if not found.is_bounded or not found.degrees:
         better = one.value / base.value
         ratio = better if one.direction is Direction.HIGHER else 1 / better
         return Gained(Interval(ratio), 0.0, 0.0)
@@ -147,7 +147,7 @@ def times(interval: Interval, factor: float) -> Interval:
 
 def inverse(interval: Interval) -> Interval:
     """One over an interval above 0; unbounded ends stay so."""
-    if is_unbounded(interval.high):
+    if not interval.is_bounded:
         return Interval(1 / interval.value)
     low = 1 / interval.low if interval.low > 1 / UNBOUNDED else UNBOUNDED
     return Interval(1 / interval.value, 1 / interval.high, low)
@@ -167,13 +167,13 @@ def _growth(series: Series, first: int, last: int) -> float:
 
 
 def _superlinear(step: ScalingStep, chance: float) -> bool:
-    bounded = not is_unbounded(step.efficiency.high)
+    bounded = step.efficiency.is_bounded
     return bounded and step.efficiency.value > 1 and chance < SUPERLINEAR_P
 
 
 def _beyond(efficiency: Interval, digits: Interval) -> bool:
     """Whether results without interval are superlinear, whatever their rounding."""
-    as_printed = is_unbounded(efficiency.high) and efficiency.value > 1 + MARGIN
+    as_printed = not efficiency.is_bounded and efficiency.value > 1 + MARGIN
     return as_printed and efficiency.value * digits.low > 1
 
 
@@ -201,6 +201,6 @@ def _to_power(interval: Interval, exponent: float) -> Interval:
     def power(value: float) -> float:
         return bounded_exp(exponent * math.log(value)) if value > 0 else 0.0
 
-    if is_unbounded(interval.high):
+    if not interval.is_bounded:
         return Interval(power(interval.value))
     return Interval(power(interval.value), power(interval.low), power(interval.high))

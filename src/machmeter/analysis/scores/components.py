@@ -36,7 +36,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, MachineComparison
-from machmeter.model.units import FLOPS, SECONDS, SHARE, format_value, is_unbounded
+from machmeter.model.units import FLOPS, SECONDS, SHARE, format_value
 
 # More than all computers ever did: a number to refuse.
 _MOST_TFLOP = 10**18
@@ -147,7 +147,7 @@ def _counts(estimate: Estimate) -> bool:
 def _has_ratio(result: ComparedResult) -> bool:
     if Basis.AS_MEASURED not in result.by or not (_counts(result.a) and _counts(result.b)):
         return False
-    return result.as_printed or not is_unbounded(result.by[Basis.AS_MEASURED].high)
+    return result.as_printed or result.by[Basis.AS_MEASURED].is_bounded
 
 
 def _left_open(

@@ -26,7 +26,7 @@ from machmeter.analysis.stats.student import bounded_exp, student_quantile, two_
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate, Scale
-from machmeter.model.units import UNBOUNDED, is_unbounded
+from machmeter.model.units import UNBOUNDED
 
 
 class CodeRatio(Struct, frozen=True):
@@ -54,7 +54,7 @@ def mean_ratio(codes: Sequence[CodeRatio]) -> Comparison:
     """
     ratios = [one.comparison for one in codes]
     center = fmean(math.log(one.ratio) for one in ratios)
-    if any(is_unbounded(one.high) for one in ratios):
+    if not all(one.is_bounded for one in ratios):
         nothing = ComparisonVerdict.INCONCLUSIVE
         return Comparison(bounded_exp(center), 0.0, UNBOUNDED, False, 0.0, 1.0, nothing)
     error = error_of_mean(
@@ -88,7 +88,7 @@ def mean_ratio_of_best(codes: Sequence[Sequence[Estimate]]) -> Comparison | None
         sides = [(of[place], of[0]) for place, of in zip(chosen, compared, strict=True)]
         ratios = [CodeRatio(a, b, compare_estimates(a, b, paired=True)) for a, b in sides]
         means.append(mean_ratio(ratios))
-    if any(is_unbounded(one.high) for one in means):
+    if not all(one.is_bounded for one in means):
         return None
     return _average(means)
 

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from machmeter.analysis.scores.rounds import MeanError, Side, error_of_mean
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import bounded_exp, student_quantile
+from machmeter.model.interval import HasInterval
 from machmeter.model.units import UNBOUNDED
 
 
@@ -55,7 +56,7 @@ class Component(Struct, frozen=True):
     of results measured in turn those of their ratios."""
 
 
-class ScoreOrder(Struct, frozen=True):
+class ScoreOrder(Struct, HasInterval, frozen=True):
     """The score of a machine over that of the first one, with its 95 % interval."""
 
     first: str
@@ -73,7 +74,7 @@ class ScoreOrder(Struct, frozen=True):
         return self.low > 1 or self.high < 1
 
 
-class Score(Struct, frozen=True):
+class Score(Struct, HasInterval, frozen=True):
     """A score with its components and both its 95 % intervals."""
 
     kind: ScoreKind

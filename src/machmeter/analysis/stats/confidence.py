@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
+from machmeter.model.interval import HasInterval
 from machmeter.model.results.finding import Confidence
 from machmeter.model.results.run import Precision
-from machmeter.model.units import is_unbounded
 
 SURE_P = 0.01
 LIKELY_P = 0.05
@@ -54,7 +53,7 @@ class Doubt(Struct, frozen=True):
     """Of FEW_LAUNCHES: those made."""
 
 
-class BoundMargin(NamedTuple):
+class BoundMargin(Struct, HasInterval, frozen=True):
     """How far a quantity is from the bound beyond which the answer would be another one.
 
     On the scale on which Student's t was applied: logs of ratios, or differences.
@@ -125,7 +124,7 @@ def launches_to_decide(margin: BoundMargin) -> int:
     """
     if margin.degrees <= 0 or margin.launches < 2 or margin.value == margin.bound:
         return 0
-    if is_unbounded(margin.low) or is_unbounded(margin.high):
+    if not margin.is_bounded:
         return 0
     error = (margin.high - margin.low) / 2 / student_quantile(margin.degrees)
     distance = abs(margin.value - margin.bound)

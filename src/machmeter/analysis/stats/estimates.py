@@ -15,12 +15,13 @@ from machmeter.analysis.stats.student import (
     mean_and_half_width,
 )
 from machmeter.model.benchmark import Formula, Metric
+from machmeter.model.interval import HasInterval
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 
-class MetricInterval(Struct, frozen=True):
+class MetricInterval(Struct, HasInterval, frozen=True):
     """A value with its 95 % interval and precision, in the metric's unit."""
 
     value: float

@@ -12,7 +12,7 @@ from machmeter.analysis.stats.student import variance_of_mean
 from machmeter.model.benchmark import Formula
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate, RunSpread, Scale
-from machmeter.model.units import SHARE, is_unbounded
+from machmeter.model.units import SHARE
 
 # Means this many standard errors apart are of different moments, not of different launches.
 _APART = 4.0
@@ -80,7 +80,7 @@ def _formula(estimate: Estimate) -> Formula:
 
 def _spread(parts: Iterable[Estimate]) -> RunSpread | None:
     """From where to where the runs' values go, where launches do not explain it; else None."""
-    known = [part for part in parts if part.launches > 1 and not is_unbounded(part.high)]
+    known = [part for part in parts if part.launches > 1 and part.is_bounded]
     if len(known) < 2:
         return None
     low, high = (pick(known, key=lambda part: part.value) for pick in (min, max))

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from machmeter.model.interval import HasInterval
+
 
 class ComparisonVerdict(StrEnum):
     """How a compares with b."""
@@ -27,7 +29,7 @@ class DroppedOut(Struct, frozen=True):
     """One that was shown to be faster."""
 
 
-class Comparison(Struct, frozen=True):
+class Comparison(Struct, HasInterval, frozen=True):
     """How a result compares with another."""
 
     ratio: float

@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from machmeter.model.benchmark import Direction
+from machmeter.model.interval import HasInterval
 from machmeter.model.machine import CpuRelation
 from machmeter.model.origin import Origin
 from machmeter.model.point import Point
@@ -37,7 +38,7 @@ class RunSpread(Struct, frozen=True):
     """Largest value of a run, in the unit's base."""
 
 
-class Estimate(Struct, frozen=True):
+class Estimate(Struct, HasInterval, frozen=True):
     """One metric of one point with its 95 % interval, all in the unit's base."""
 
     point: Point

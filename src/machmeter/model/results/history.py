@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from machmeter.model.benchmark import Direction
+from machmeter.model.interval import HasInterval
 from machmeter.model.units import SHARE, Unit
 
 
@@ -27,7 +28,7 @@ class HistoryMachine(Struct, frozen=True):
     """When its last run started, ISO 8601."""
 
 
-class HistoryValue(Struct, frozen=True):
+class HistoryValue(Struct, HasInterval, frozen=True):
     """A result in one run."""
 
     run: str
@@ -57,7 +58,7 @@ class ChangeKind(StrEnum):
     UNCONFIRMED = "unconfirmed"
 
 
-class LevelChange(Struct, frozen=True):
+class LevelChange(Struct, HasInterval, frozen=True):
     """From one level to another."""
 
     before: float

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from machmeter.model.interval import HasInterval
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 
@@ -86,7 +87,7 @@ class ComparedResult(Struct, frozen=True):
     """Whether one of the two runs drifted, so that a difference makes no verdict."""
 
 
-class GroupMean(Struct, frozen=True):
+class GroupMean(Struct, HasInterval, frozen=True):
     """The geometric mean of the ratios of one group of results, as readers look for it."""
 
     group: str

@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
+from machmeter.model.interval import HasInterval
 from machmeter.model.layout import Assignment
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Toolchain
@@ -222,7 +223,7 @@ class RunHeader(Struct, frozen=True):
     """Of an A/B run its baseline; null otherwise."""
 
 
-class ReferenceDrift(Struct, frozen=True):
+class ReferenceDrift(Struct, HasInterval, frozen=True):
     """The reference kernel at the start and the end of a run."""
 
     part: str

@@ -7,9 +7,10 @@ from enum import StrEnum
 from msgspec import Struct
 
 from machmeter.model.benchmark import Direction
+from machmeter.model.interval import Interval
 from machmeter.model.origin import Origin
 from machmeter.model.results.printed import Printed
-from machmeter.model.units import UNBOUNDED, Unit
+from machmeter.model.units import Unit
 
 
 class ScalingAxis(StrEnum):
@@ -55,17 +56,6 @@ class NormalTerm(Struct, frozen=True):
     """Of the count."""
     log_exponent: float
     """Of its logarithm to base 2."""
-
-
-class Interval(Struct, frozen=True):
-    """A value with its 95 % interval; `[-UNBOUNDED, UNBOUNDED]` where it has none, as printed."""
-
-    value: float
-    """The value."""
-    low: float = -UNBOUNDED
-    """Lower end."""
-    high: float = UNBOUNDED
-    """Upper end."""
 
 
 class StepVerdict(StrEnum):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from machmeter.model.display import PivotTable, RatiosToDefault
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import Unit, UnitScale, common_scale, format_value, is_unbounded
+from machmeter.model.units import Unit, UnitScale, common_scale, format_value
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import narrowed, select
 from machmeter.report.benchmarks.variants import (
@@ -71,7 +71,7 @@ def _scaled(one: Estimate, scale: UnitScale | None) -> str:
     if scale is None or not scale.symbol or not one.resolved or one.as_printed:
         return value_with_interval(one)
     value = f"{scale.number(one.value)} {scale.symbol}"
-    if is_unbounded(one.low) or is_unbounded(one.high):
+    if not one.is_bounded:
         return value
     return f"{value} {scale.interval(one.low, one.high, one.value)}"
 

@@ -10,7 +10,7 @@ from machmeter.model.display import LayoutFilter, Selection
 from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import BUS_BYTES_PER_SECOND, Unit, is_unbounded
+from machmeter.model.units import BUS_BYTES_PER_SECOND, Unit
 from machmeter.report.views.axis import number, parameter
 
 SMALL_MESSAGE = 8
@@ -80,7 +80,7 @@ def values_of(estimates: Iterable[Estimate], name: str) -> list[str]:
 def positive(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
     """Those that a logarithmic axis can show with their intervals: resolved, above zero."""
     return tuple(
-        e for e in estimates if e.resolved and e.value > 0 and (e.low > 0 or is_unbounded(e.high))
+        e for e in estimates if e.resolved and e.value > 0 and (e.low > 0 or not e.is_bounded)
     )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from machmeter.analysis.stats.comparison import compare_estimates
 from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import is_unbounded
 from machmeter.report.benchmarks.selection import first_choices
 from machmeter.text.labels import distinguishing_label, point_columns, point_phrases
 from machmeter.text.numbers import NOTHING
@@ -47,7 +46,7 @@ def ratio_of(one: Estimate, base: Estimate) -> Comparison | None:
     if not (one.resolved and base.resolved and one.value > 0 and base.value > 0):
         return None
     found = compare_estimates(one, base, paired=True)
-    return None if is_unbounded(found.high) or found.degrees == 0 else found
+    return None if not found.is_bounded or found.degrees == 0 else found
 
 
 def ratios_of(pairs: Iterable[VariantPair]) -> list[tuple[Estimate, Comparison]]:

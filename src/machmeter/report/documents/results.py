@@ -102,7 +102,7 @@ def _measured(one: Estimate, unit: UnitScale | None) -> TableRow:
         return value_text(one), plain(interval_or_origin(one), 120), str(one.launches)
     launches = str(one.launches)
     if not one.resolved:
-        bound = "unknown" if is_unbounded(one.high) else f"< {unit.number(max(one.high, 0.0))}"
+        bound = "unknown" if not one.is_bounded else f"< {unit.number(max(one.high, 0.0))}"
         return bound, NOTHING, launches
     bounded = result_interval_text(one) != NOTHING
     interval = unit.interval(one.low, one.high, one.value) if bounded else NOTHING

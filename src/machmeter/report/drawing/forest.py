@@ -14,7 +14,6 @@ from machmeter.model.origin import Origin
 from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.machine_comparison import Basis
 from machmeter.model.results.printed_text import flagged_text
-from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.forest_panel import forest_panel
@@ -76,7 +75,7 @@ def _common_title(group: Sequence[ForestLine]) -> str:
 
 def _row(line: ForestLine, several: bool, heading: str) -> Row:
     found = line.result.by[Basis.AS_MEASURED]
-    known = not (line.result.as_printed or is_unbounded(found.high))
+    known = found.is_bounded and not line.result.as_printed
     numbers = comparison_text(found)
     numbers = numbers if known else f"{ratio_text(found.ratio)} ({NO_INTERVAL})"
     numbers += "".join(f", {flagged_text(origin)}" for origin in line.flagged)
@@ -113,7 +112,7 @@ def _span(ratios: Sequence[float]) -> str:
 
 def _note(every: Sequence[ForestLine], chosen: Sequence[ForestLine]) -> str:
     parts = []
-    if any(not is_unbounded(c.high) for c in _ratios(chosen)):
+    if any(c.is_bounded for c in _ratios(chosen)):
         parts.append("Lines are 95 % intervals.")
     if any(line.result.as_printed for line in chosen):
         parts.append(f"A hollow mark is {NO_INTERVAL_VALUE}: it has no interval.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from machmeter.model.results.history import ChangeKind, ResultHistory
-from machmeter.model.units import SHARE, is_unbounded, scale_for
+from machmeter.model.units import SHARE, scale_for
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.panel import (
@@ -96,8 +96,8 @@ def _value_rows(result: ResultHistory, factor: float) -> list[Row]:
         {
             "at": one.started,
             "value": short(one.value / factor),
-            "low": short((one.value if is_unbounded(one.high) else one.low) / factor),
-            "high": short((one.value if is_unbounded(one.high) else one.high) / factor),
+            "low": short((one.value if not one.is_bounded else one.low) / factor),
+            "high": short((one.value if not one.is_bounded else one.high) / factor),
             "words": f"{history_value_text(one, result.unit)}, run {plain(one.run, 60)}",
         }
         for one in result.values

@@ -113,7 +113,7 @@ def ratio_rows(
         if series(one) == reference or x(one) not in base:
             continue
         found = compare_estimates(one, base[x(one)], paired=True)
-        if is_unbounded(found.high) or found.degrees == 0:
+        if not found.is_bounded or found.degrees == 0:
             continue
         rows.append(ratio_row(x(one), series(one), found))
     return tuple(rows)
@@ -144,7 +144,7 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
             "label": result_text(e),
         }
         for e in estimates
-        if e.resolved and e.value > 0 and not is_unbounded(e.high)
+        if e.resolved and e.value > 0 and e.is_bounded
     )
 
 

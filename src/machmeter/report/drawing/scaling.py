@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from machmeter.analysis.scaling.steps import inverse, times
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.scaling import CurvePoint, FittedLaw, Interval, Problem, Scaling
-from machmeter.model.units import is_unbounded, scale_for
+from machmeter.model.interval import Interval
+from machmeter.model.results.scaling import CurvePoint, FittedLaw, Problem, Scaling
+from machmeter.model.units import scale_for
 from machmeter.report.drawing.axes import Row, binary_logarithms, log_axis, renamed
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.panel import Channel, Panel, data_of, layer, mark, quantitative, until
@@ -134,7 +135,7 @@ def _proportion_rows(scaling: Scaling) -> list[Row]:
 
 def _row(count: float, series: str, interval: Interval, factor: float, label: str) -> Row:
     value = interval.value
-    known = not is_unbounded(interval.high) and not is_unbounded(interval.low)
+    known = interval.is_bounded
     low, high = (interval.low, interval.high) if known else (value, value)
     return {
         "x": short(count),

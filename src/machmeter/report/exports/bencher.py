@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import is_unbounded
 from machmeter.text.plain import plain
 
 MOST_LETTERS = 1024
@@ -100,6 +99,6 @@ def _with_digest(slug: str, whole: str) -> str:
 
 
 def _metric(one: Estimate) -> dict[str, float]:
-    if is_unbounded(one.high) or is_unbounded(one.low):
+    if not one.is_bounded:
         return {"value": one.value}
     return {"value": one.value, "lower_value": one.low, "upper_value": one.high}

@@ -146,7 +146,7 @@ def machine_document(
 def machine_result(one: Estimate) -> MachineResult:
     """An estimate with what its source prints, and without stand-ins for what is not known."""
     printed = one.printed or _NOT_PRINTED
-    bounded = one.launches > 1 and not is_unbounded(one.high)
+    bounded = one.launches > 1 and one.is_bounded
     layout = to_builtins(one.point.configuration)
     return MachineResult(
         id=printed.id,

@@ -281,7 +281,7 @@ def _estimate_rows(
 
 def _interval_cells(one: Estimate) -> Row:
     """Bounds and precision; the stand-in for infinity would read as data elsewhere."""
-    known = not is_unbounded(one.high)
+    known = one.is_bounded
     return {
         "low": one.low if known else None,
         "high": one.high if known else None,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
-from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.row_axis import ratio_axis
 from machmeter.report.drawing.row_plot import (
     Mark,
@@ -19,9 +18,9 @@ from machmeter.report.drawing.row_plot import (
     ends_of,
 )
 from machmeter.text.findings.order import changes_text
-from machmeter.text.numbers import count_text, points_text
+from machmeter.text.numbers import count_text, points_parts
 from machmeter.text.plain import capitalized, plain
-from machmeter.text.ratios import bounded_ratio_text, times_text
+from machmeter.text.ratios import bounded_ratio_text, comparison_parts, times_text
 
 MOST_DECIDED = 6
 MOST_OPEN = 2
@@ -116,11 +115,10 @@ def _value(finding: Finding, lone: CaseEvidence | None) -> tuple[str, str]:
     """The ratio and its interval; of several cases from where to where they are."""
     if lone is not None:
         if lone.points is not None:
-            text = points_text(lone.points, lone.points_low, lone.points_high)
-        else:
-            text = bounded_ratio_text(lone.comparison) if lone.comparison else ""
-        value, bracket, interval = text.partition(" [")
-        return value, f"{bracket}{interval}".strip()
+            return points_parts(lone.points, lone.points_low, lone.points_high)
+        if lone.comparison is None or not bounded_ratio_text(lone.comparison):
+            return "", ""
+        return comparison_parts(lone.comparison)
     ratios = [one.comparison.ratio for one in finding.cases if one.comparison]
     if len(ratios) < 2:
         return "", ""
@@ -128,6 +126,6 @@ def _value(finding: Finding, lone: CaseEvidence | None) -> tuple[str, str]:
 
 
 def _mark(found: Comparison, status: AnswerStatus) -> Mark:
-    bounded = not is_unbounded(found.high) and found.low > 0
+    bounded = found.is_bounded and found.low > 0
     shape = Shape.DOT if status is AnswerStatus.DECIDED else Shape.HOLLOW
     return Mark(found.ratio, found.low if bounded else None, found.high if bounded else None, shape)

@@ -13,7 +13,6 @@ from machmeter.model.results.machine_comparison import (
     GroupMean,
     RelativeStanding,
 )
-from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.row_axis import ratio_axis
 from machmeter.report.drawing.row_plot import (
     LegendEntry,
@@ -28,7 +27,7 @@ from machmeter.report.drawing.row_plot import (
 )
 from machmeter.report.views.comparison_lead import (
     group_name,
-    group_ratio_text,
+    group_ratio,
     group_standing_text,
     typical_text,
 )
@@ -38,7 +37,7 @@ from machmeter.text.comparison import NO_INTERVAL_VALUE, MachinePair, standing_t
 from machmeter.text.machines import point_labels
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
-from machmeter.text.ratios import comparison_text, times_text
+from machmeter.text.ratios import comparison_parts, times_text
 from machmeter.text.results import both_texts
 
 _WEIGHTS = {
@@ -145,8 +144,8 @@ def _common_title(group: Sequence[ForestLine]) -> str:
 def _row(line: ForestLine, heading: str, *, several: bool) -> PlotRow:
     found = line.result.by[Basis.AS_MEASURED]
     standing = standing_of(line.result)
-    known = not (line.result.as_printed or is_unbounded(found.high))
-    value, _, interval = comparison_text(found).partition(" [")
+    known = found.is_bounded and not line.result.as_printed
+    value, interval = comparison_parts(found)
     setting = [plain(line.result.setting, 80)] if line.result.setting else []
     detail = [line.other] * several + setting + [f"caveat: {flag}" for flag in line.flags]
     named = plain(line.result.name.removeprefix(f"{heading}: "), 120)
@@ -163,7 +162,7 @@ def _row(line: ForestLine, heading: str, *, several: bool) -> PlotRow:
             ),
         ),
         detail="; ".join(detail),
-        interval=f"[{interval}" if known and interval else "",
+        interval=interval if known else "",
         verdict=standing_text(line.result),
         weight=_WEIGHTS.get(standing, Weight.PLAIN),
     )
@@ -175,7 +174,7 @@ def group_plot(name: str, pair: MachinePair, who: str) -> RowPlot | None:
     if not means:
         return None
     rows = tuple(_group_row(mean) for mean in means)
-    tested = sum(not is_unbounded(mean.high) for mean in means)
+    tested = sum(mean.is_bounded for mean in means)
     note = "Right of 1x is better."
     if tested:
         groups = count_text(tested, "group", "groups")
@@ -199,7 +198,7 @@ def gate_plot(name: str, gate: Gate) -> RowPlot | None:
         return None
     ratios = pair_ratios(one)
     found = one.by[Basis.AS_MEASURED]
-    value, _, interval = comparison_text(found).partition(" [")
+    value, interval = comparison_parts(found)
     above = sum(ratio > 1 for ratio in ratios)
     standing = standing_of(one)
     shape = Shape.HOLLOW if standing is RelativeStanding.INCONCLUSIVE else Shape.DOT
@@ -216,7 +215,7 @@ def gate_plot(name: str, gate: Gate) -> RowPlot | None:
             value=value,
             marks=(Mark(found.ratio, found.low, found.high, shape),),
             detail=f"baseline {old} → candidate {new}",
-            interval=f"[{interval}" if interval else "",
+            interval=interval,
             verdict="slower" if standing is RelativeStanding.WORSE else standing_text(one),
             weight=_WEIGHTS.get(standing, Weight.PLAIN),
         ),
@@ -230,7 +229,7 @@ def gate_plot(name: str, gate: Gate) -> RowPlot | None:
 
 
 def _group_row(mean: GroupMean) -> PlotRow:
-    known = not is_unbounded(mean.high)
+    known = mean.is_bounded
     inconclusive = mean.standing is RelativeStanding.INCONCLUSIVE
     shape = Shape.HOLLOW if inconclusive else Shape.DOT
     mark = (
@@ -238,7 +237,7 @@ def _group_row(mean: GroupMean) -> PlotRow:
         if known
         else Mark(mean.ratio, shape=Shape.DIAMOND)
     )
-    value, _, interval = group_ratio_text(mean).partition(" ")
+    value, interval = group_ratio(mean)
     return PlotRow(
         label=group_name(mean),
         value=value,

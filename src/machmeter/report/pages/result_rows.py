@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, format_value, is_unbounded
+from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, format_value
 from machmeter.report.benchmarks.headlines import HeadlineResult, in_turns
 from machmeter.report.benchmarks.selection import best, memory_traffic
 from machmeter.report.drawing.row_axis import log_axis, value_axis
@@ -74,9 +74,9 @@ def _card(result: RunResult, one: HeadlineResult, address: Address) -> KeyCard:
 def mark_of(estimate: Estimate) -> Mark:
     """A value with its interval, an upper bound, or a value of one launch."""
     if not estimate.resolved:
-        bound = 0.0 if is_unbounded(estimate.high) else max(estimate.high, 0.0)
+        bound = 0.0 if not estimate.is_bounded else max(estimate.high, 0.0)
         return Mark(bound, shape=Shape.BOUND)
-    if is_unbounded(estimate.high) or is_unbounded(estimate.low):
+    if not estimate.is_bounded:
         return Mark(estimate.value, shape=Shape.DIAMOND)
     return Mark(estimate.value, estimate.low, estimate.high)
 
@@ -187,6 +187,6 @@ def _peak_traffic(result: RunResult) -> tuple[ReferenceLine, ...]:
     ceiling = best(memory_traffic(result.estimates))
     if ceiling is None:
         return ()
-    known = not (is_unbounded(ceiling.high) or is_unbounded(ceiling.low))
+    known = ceiling.is_bounded
     ends = (ceiling.low, ceiling.high) if known else (None, None)
     return (ReferenceLine(ceiling.value, True, *ends),)

@@ -35,12 +35,13 @@ from machmeter.text.comparison import (
     NO_INTERVAL_MEANS,
     MachinePair,
     bases_text,
+    difference_parts,
     flip_text,
     method_text,
     verdict_text,
     with_distinct_titles,
 )
-from machmeter.text.numbers import NOTHING
+from machmeter.text.numbers import NOTHING, ValueText
 
 MAX_COLUMNS = 100
 MOST_ROWS = 6
@@ -113,9 +114,8 @@ def _pair(comparison: MachineComparison, columns: int, *, every: bool) -> list[T
     notes = _numbered(own)
     widths = pair_widths(columns)
     names = [tail(_column_name(one), widths.value) for one in (comparison.a, comparison.b)]
-    head, _ = pair_lines(
-        "", (names[0], names[1]), _BETTER if widths.ratio > len(_BETTER) else "better", columns
-    )
+    better = ValueText(_BETTER if widths.ratio > len(_BETTER) else "better")
+    head, _ = pair_lines("", (names[0], names[1]), better, columns)
     lines = [Text(""), *_texts(head, "bold")] if comparison.results else []
     for heading, results in _grouped(own, _heading).items():
         common = set(results[0].notes).intersection(*(one.notes for one in results))
@@ -145,7 +145,7 @@ def _marks(notes: set[str], numbers: dict[str, int]) -> str:
 
 def _row(row: ComparedRow, marks: str, columns: int) -> list[Text]:
     """A row with its verdict, and below it the ratio on other bases."""
-    ratio = row.difference.replace(" points", " pt")
+    ratio = difference_parts(row.result, "pt")
     before, behind = pair_lines(_label(row.result) + marks, row.values, ratio, columns)
     *lines, last = _texts(before)
     last.append(f"  {row.verdict}", style=_STYLES.get(row.standing, ""))
@@ -265,7 +265,7 @@ def _cell(row: ComparedRow | None) -> str:
     """`1.48x better`, `0.80x worse*`: a ratio or points without interval, and the verdict."""
     if row is None:
         return NOTHING
-    difference = row.difference.replace(" points", " pt").partition(" [")[0]
+    difference = difference_parts(row.result, "pt").value
     verdict = "no verdict" if row.result.setting else _SHORT[row.standing]
     return f"{difference} {verdict}{'*' * row.result.as_printed}"
 

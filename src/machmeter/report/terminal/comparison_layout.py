@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from machmeter.text.comparison import LONGEST_STANDING
+from machmeter.text.numbers import ValueText
 from machmeter.text.plain import plain
 
 _INDENT = 2
@@ -49,15 +50,14 @@ def pair_widths(columns: int) -> PairWidths:
 
 
 def pair_lines(
-    name: str, values: tuple[str, str], ratio: str, columns: int
+    name: str, values: tuple[str, str], ratio: ValueText, columns: int
 ) -> tuple[list[str], list[str]]:
     """The lines of a row up to that which ends with its ratio, and those that follow.
 
     ratio: with its interval; a name or a value that is too long makes a line of its own.
     """
     widths = pair_widths(columns)
-    short, _, interval = ratio.partition(" [")
-    keeps = cell_len(ratio) <= widths.ratio or not interval
+    keeps = cell_len(str(ratio)) <= widths.ratio or not ratio.interval
     fits = cell_len(name) <= widths.name and max(map(cell_len, values)) <= widths.value
     before = [] if fits else wrapped(name, columns, "  ")
     both = f"{values[0]}  {values[1].rjust(widths.value)}"
@@ -65,8 +65,9 @@ def pair_lines(
         before += wrapped(f"{values[0]} versus {values[1]}", columns, "    ")
         both = ""
     fitted = f"{left(name, widths.name)} {_aligned(values, widths)}" if fits else both
-    row = f"  {right(fitted, widths.before_ratio)} {right(ratio if keeps else short, widths.ratio)}"
-    behind = f"  {right(f'[{interval}', widths.before_ratio + 1 + widths.ratio)}"
+    shown = str(ratio) if keeps else ratio.value
+    row = f"  {right(fitted, widths.before_ratio)} {right(shown, widths.ratio)}"
+    behind = f"  {right(ratio.interval, widths.before_ratio + 1 + widths.ratio)}"
     return [*before, row], [] if keeps else [behind]
 
 

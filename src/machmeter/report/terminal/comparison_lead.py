@@ -9,7 +9,7 @@ from machmeter.report.terminal.comparison_layout import left, right, wrapped
 from machmeter.report.views.comparison_lead import (
     ComparisonLead,
     group_name,
-    group_ratio_text,
+    group_ratio,
     group_standing_text,
     lead_of,
     typical_text,
@@ -59,7 +59,7 @@ def _groups(comparison: MachineComparison, columns: int) -> list[Text]:
     head = f"{left(_HEADING, width + 2)} {right(ratio_of, _RATIO)}" if on_one_line else _HEADING
     lines = [Text(""), Text(f"{head}  95 % interval" if on_one_line else head, style="bold")]
     for one in means:
-        ratio, _, interval = group_ratio_text(one).partition(" ")
+        ratio, interval = group_ratio(one)
         row = Text(f"{right(ratio, _RATIO)}  {left(interval, _INTERVAL)} ")
         row.append(group_standing_text(one), style=_STYLES.get(one.standing, ""))
         name = group_name(one)

@@ -17,13 +17,12 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
-    GroupMean,
     RelativeStanding,
 )
 from machmeter.model.results.run import Request
 from machmeter.report.views.comparison_lead import (
     group_name,
-    group_ratio_text,
+    group_ratio,
     group_standing_text,
     typical_text,
 )
@@ -56,8 +55,6 @@ class ComparedRow(Struct, frozen=True):
     """What is compared."""
     values: tuple[str, str]
     """Both values, without intervals."""
-    difference: str
-    """By how much the second is better, with its interval where it has one."""
     standing: RelativeStanding
     """What that comes to."""
     verdict: str
@@ -75,7 +72,6 @@ def compared_row(result: ComparedResult) -> ComparedRow:
     return ComparedRow(
         result,
         both_texts(result.a, result.b),
-        difference_text(result),
         standing_of(result),
         standing_text(result),
     )
@@ -184,7 +180,7 @@ def group_table(pair: MachinePair) -> Table:
     """A geometric mean for each group of results."""
     a, b = (plain(one.title, 60) for one in (pair.a, pair.b))
     rows = [
-        (group_name(one), *_ratio_and_interval(one), group_standing_text(one), typical_text(one))
+        (group_name(one), *group_ratio(one), group_standing_text(one), typical_text(one))
         for one in pair.comparison.groups
     ]
     return Table(
@@ -193,11 +189,6 @@ def group_table(pair: MachinePair) -> Table:
         tuple(rows),
         numeric=(1, 2),
     )
-
-
-def _ratio_and_interval(mean: GroupMean) -> tuple[str, str]:
-    ratio, _, interval = group_ratio_text(mean).partition(" ")
-    return ratio, interval
 
 
 def flip_table(pairs: Sequence[MachinePair]) -> Table:

@@ -9,10 +9,9 @@ from msgspec import Struct
 from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.machine_comparison import GroupMean, RelativeStanding
-from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import MachinePair, short_titles
 from machmeter.text.machines import part_name
-from machmeter.text.numbers import NOTHING, count_text, ratio_text
+from machmeter.text.numbers import NOTHING, ValueText, count_text, ratio_parts
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import times_text
 from machmeter.text.results import both_texts
@@ -109,9 +108,9 @@ def of_one_machine(pair: MachinePair) -> bool:
     return measured and all(a.properties.get(name) == b.properties.get(name) for name in _HARDWARE)
 
 
-def group_ratio_text(mean: GroupMean) -> str:
-    """`1.17x [1.10, 1.24]`; without an interval the ratio alone."""
-    return ratio_text(mean.ratio, mean.low, mean.high)
+def group_ratio(mean: GroupMean) -> ValueText:
+    """`1.17x` and `[1.10, 1.24]`; without an interval the ratio alone."""
+    return ratio_parts(mean.ratio, mean.low, mean.high)
 
 
 def group_standing_text(mean: GroupMean) -> str:
@@ -121,10 +120,10 @@ def group_standing_text(mean: GroupMean) -> str:
     """
     if mean.setting:
         return "no verdict"
-    one_sided = not is_unbounded(mean.high) and (mean.low > 1 or mean.high < 1)
+    one_sided = mean.is_bounded and (mean.low > 1 or mean.high < 1)
     if mean.standing is RelativeStanding.INCONCLUSIVE and one_sided:
         return "not significant"
-    without = " (no CI)" if is_unbounded(mean.high) else ""
+    without = " (no CI)" if not mean.is_bounded else ""
     return f"{_WORDS[mean.standing]}{without}"
 
 
@@ -226,7 +225,7 @@ def _consequence(pair: MachinePair, differing: Sequence[DifferingFact], same: Se
     if not pair.comparison.results:
         return _why_nothing(pair)
     texts = []
-    tested = [one for one in groups if not is_unbounded(one.high)]
+    tested = [one for one in groups if one.is_bounded]
     if len(tested) > 1:
         different = sum(one.standing in (*_BETTER, *_WORSE) for one in tested)
         verb = "differs" if different == 1 else "differ"

@@ -12,7 +12,6 @@ from machmeter.benchmarks.catalogue import is_primary
 from machmeter.layout.assign import even_shares
 from machmeter.model.origin import Origin
 from machmeter.model.results.machine_comparison import Basis, ComparedResult
-from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import MachinePair
 from machmeter.text.plain import plain
 
@@ -135,4 +134,4 @@ def _drawable(result: ComparedResult) -> bool:
         return False
     if found.ratio <= 0 or not math.isfinite(found.ratio):
         return False
-    return result.as_printed or not is_unbounded(found.high)
+    return result.as_printed or found.is_bounded

@@ -22,7 +22,6 @@ from machmeter.model.results.machine_comparison import (
     RelativeStanding,
 )
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import is_unbounded
 from machmeter.model.variant import Role
 from machmeter.text.comparison import difference_text, excludes_equality
 from machmeter.text.numbers import count_text
@@ -94,7 +93,7 @@ def has_pairs(one: ComparedResult) -> bool:
     """Whether a ratio can be taken of each pair."""
     if one.points is not None or one.as_printed:
         return False
-    return not is_unbounded(one.by[Basis.AS_MEASURED].high)
+    return one.by[Basis.AS_MEASURED].is_bounded
 
 
 def _nearest(comparison: MachineComparison) -> ComparedResult | None:

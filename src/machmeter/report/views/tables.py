@@ -13,7 +13,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import SECONDS, format_value
 from machmeter.text.labels import point_columns
-from machmeter.text.numbers import NO_INTERVAL, count_text, duration_text, ratio_text
+from machmeter.text.numbers import NO_INTERVAL, count_text, duration_text, ratio_parts
 from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
 from machmeter.text.results import (
@@ -181,7 +181,7 @@ def drift_table(result: RunResult) -> Table:
     """The reference kernel at the end of the run over that at its start."""
     rows = []
     for d in result.drift:
-        value, _, interval = ratio_text(d.ratio, d.low, d.high).partition(" ")
+        value, interval = ratio_parts(d.ratio, d.low, d.high)
         times = (format_value(one, SECONDS) for one in (d.start_seconds, d.end_seconds))
         rows.append((d.part, *times, value, interval or NO_INTERVAL))
     return Table(

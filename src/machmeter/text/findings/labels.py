@@ -8,7 +8,7 @@ from machmeter.analysis.rules.trial import Label
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import format_bytes, format_interval, is_unbounded
+from machmeter.model.units import format_bytes, format_interval
 from machmeter.text.results import value_text
 
 MOST_LISTED = 6
@@ -81,7 +81,7 @@ _WRITTEN: Mapping[str, Callable[[Value], str]] = {
 
 def interval_value(estimate: Estimate) -> str:
     """The value and its interval, where it has one: `87 % [85.1, 88.9]`."""
-    if not estimate.resolved or is_unbounded(estimate.low) or is_unbounded(estimate.high):
+    if not estimate.resolved or not estimate.is_bounded:
         return value_text(estimate)
     interval = format_interval(estimate.low, estimate.high, estimate.value, estimate.unit)
     return f"{value_text(estimate)} {interval}"

@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from machmeter.analysis.stats.confidence import (
     LEAST_LAUNCHES,
@@ -32,26 +33,26 @@ USUAL = BoundMargin(1.0, 0.9, 1.1, 0.0, 19.0, 1e-9, 20, True)
     ("one", "confidence", "doubts"),
     [
         (USUAL, Confidence.SURE, ()),
-        (USUAL._replace(p_value=0.01), Confidence.SURE, ()),
+        (replace(USUAL, p_value=0.01), Confidence.SURE, ()),
         (
-            USUAL._replace(p_value=0.02),
+            replace(USUAL, p_value=0.02),
             Confidence.LIKELY,
             (Doubt(DoubtKind.CHANCE, p_value=0.02),),
         ),
         (
-            USUAL._replace(p_value=0.051),
+            replace(USUAL, p_value=0.051),
             Confidence.OPEN,
             (Doubt(DoubtKind.CHANCE, p_value=0.051),),
         ),
         (
-            USUAL._replace(launches=9),
+            replace(USUAL, launches=9),
             Confidence.LIKELY,
             (Doubt(DoubtKind.FEW_LAUNCHES, launches=9),),
         ),
-        (USUAL._replace(bound=0.895), Confidence.LIKELY, (Doubt(DoubtKind.NEAR_BOUND),)),
-        (USUAL._replace(reached=False), Confidence.SURE, ()),
+        (replace(USUAL, bound=0.895), Confidence.LIKELY, (Doubt(DoubtKind.NEAR_BOUND),)),
+        (replace(USUAL, reached=False), Confidence.SURE, ()),
         (
-            USUAL._replace(reached=False, bound=0.85),
+            replace(USUAL, reached=False, bound=0.85),
             Confidence.LIKELY,
             (Doubt(DoubtKind.PRECISION),),
         ),
@@ -64,13 +65,13 @@ def test_a_grade_has_the_same_meaning_everywhere(
 
 
 def test_the_side_of_the_bound_does_not_matter() -> None:
-    below = USUAL._replace(value=-1.0, low=-1.1, high=-0.9)
+    below = replace(USUAL, value=-1.0, low=-1.1, high=-0.9)
     assert below.to_bound == pytest.approx(USUAL.to_bound) == pytest.approx(0.9)
     assert grade(below) == grade(USUAL)
 
 
 def test_what_intervals_decided_is_likely_at_least() -> None:
-    assert grade_decided(USUAL._replace(p_value=0.2))[0] is Confidence.LIKELY
+    assert grade_decided(replace(USUAL, p_value=0.2))[0] is Confidence.LIKELY
 
 
 def _open(distance: float, spread: float, launches: int, times: float = 1.0) -> BoundMargin:
@@ -114,11 +115,11 @@ def test_half_the_distance_takes_four_times_the_launches() -> None:
 @pytest.mark.parametrize(
     "one",
     [
-        USUAL._replace(launches=1),
-        USUAL._replace(degrees=0.0),
-        USUAL._replace(high=UNBOUNDED),
-        USUAL._replace(low=-UNBOUNDED),
-        USUAL._replace(bound=1.0),
+        replace(USUAL, launches=1),
+        replace(USUAL, degrees=0.0),
+        replace(USUAL, high=UNBOUNDED),
+        replace(USUAL, low=-UNBOUNDED),
+        replace(USUAL, bound=1.0),
     ],
 )
 def test_without_a_spread_nobody_knows_how_many(one: BoundMargin) -> None:

@@ -21,7 +21,7 @@ from machmeter.report.terminal.comparison import MOST_ROWS, print_comparison
 from machmeter.report.terminal.comparison_layout import pair_lines
 from machmeter.report.terminal.scores import score_lines
 from machmeter.text.comparison import difference_text
-from machmeter.text.numbers import ratio_text
+from machmeter.text.numbers import ValueText, ratio_text
 from tests.support.made_up.estimates import made_up
 from tests.support.made_up.named_machines import code, machine, printed
 
@@ -245,11 +245,11 @@ def test_in_a_narrow_terminal_ratio_verdict_and_values_are_whole(width: int, sev
 
 def test_long_values_flow_into_the_room_of_the_name() -> None:
     values = ("peak 8 GB/s both ways", "peak 15 GB/s both ways")
-    before, behind = pair_lines("2 nodes", values, "1.88x", 100)
+    before, behind = pair_lines("2 nodes", values, ValueText("1.88x"), 100)
     assert before[0] == "  2 nodes"
     assert f"{values[0]}  {values[1]}" in before[1]
     assert not behind
-    narrow, _ = pair_lines("2 nodes", values, "1.88x", 60)
+    narrow, _ = pair_lines("2 nodes", values, ValueText("1.88x"), 60)
     assert narrow[1].strip() == f"{values[0]} versus {values[1]}"
     assert narrow[2].endswith("1.88x")
 

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from machmeter.analysis.scaling.fit import scaling_of
-from machmeter.model.results.scaling import Interval, Problem, Scaling, ScalingLimit, ScalingReport
+from machmeter.model.interval import Interval
+from machmeter.model.results.scaling import Problem, Scaling, ScalingLimit, ScalingReport
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.drawing.scaling import chart_name, scaling_chart
 from machmeter.report.terminal.scaling import print_scaling

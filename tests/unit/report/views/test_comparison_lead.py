@@ -15,7 +15,7 @@ from machmeter.report.views.comparison_lead import (
     MOST_CAVEATS,
     ComparisonLead,
     group_name,
-    group_ratio_text,
+    group_ratio,
     group_standing_text,
     lead_of,
     typical_text,
@@ -101,7 +101,7 @@ def test_published_values_are_not_said_to_be_tested() -> None:
     assert "1 result without a confidence interval: nothing was tested" in found.consequence
     (mean,) = pair.comparison.groups
     assert group_standing_text(mean) == "better (no CI)"
-    assert group_ratio_text(mean) == "2.00x"
+    assert group_ratio(mean) == ("2.00x", "")
 
 
 def test_a_setting_left_open_is_named_and_no_verdict_given() -> None:

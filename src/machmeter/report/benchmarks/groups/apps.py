@@ -88,7 +88,7 @@ def _model(arrays: str, times: Sequence[Estimate]) -> WaveModel | None:
     def seconds(ends: dict[int, float]) -> float:
         return wave_time(units, domains, most, ends)
 
-    known = not any(is_unbounded(e.high) for e in slots.values())
+    known = all(e.is_bounded for e in slots.values())
     value = seconds({count: e.value for count, e in slots.items()})
     return WaveModel(
         arrays,
@@ -319,7 +319,7 @@ def _arrays(estimate: Estimate) -> str:
 
 
 def _measured_row(found: Estimate, model: WaveModel, factor: float) -> Row:
-    unknown = is_unbounded(found.high)
+    unknown = not found.is_bounded
     return {
         "x": _threads(found),
         "series": f"arrays {model.arrays}",

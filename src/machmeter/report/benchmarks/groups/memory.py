@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from machmeter.model.layout import BASE_PAGE, Binding
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import format_bytes, is_unbounded, scale_for
+from machmeter.model.units import format_bytes, scale_for
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import (
     best,
@@ -371,7 +371,7 @@ def _pace_row(
 
 
 def _bounds(estimate: Estimate) -> tuple[float, float]:
-    if is_unbounded(estimate.high):
+    if not estimate.is_bounded:
         return estimate.value, estimate.value
     return estimate.low, estimate.high
 

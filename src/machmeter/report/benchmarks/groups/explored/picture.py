@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from machmeter.model.units import UnitScale, common_scale, is_unbounded, scale_for
+from machmeter.model.units import UnitScale, common_scale, scale_for
 from machmeter.report.benchmarks.groups.explored.per_core import (
     CORE_TIME,
     CoreResult,
@@ -102,7 +102,7 @@ def _scale(shown: Sequence[LayoutResult]) -> UnitScale:
 
 def _row(place: int, one: LayoutResult, scale: UnitScale) -> Row:
     estimate = one.estimate
-    known = not is_unbounded(estimate.high) and estimate.low > 0
+    known = estimate.is_bounded and estimate.low > 0
     ends = (estimate.low, estimate.high) if known else (estimate.value, estimate.value)
     interval = f" {scale.interval(*ends, estimate.value)}" if known else ""
     standing = f", {one.standing.value}" if one.is_ahead else ""
@@ -165,7 +165,7 @@ def _note(every: Sequence[LayoutResult], shown: Sequence[LayoutResult], without:
     parts = ["Lines are 95 % intervals."]
     if any(one.is_ahead for one in every):
         parts.append("Shaded: the best layout and those tied with it.")
-    if any(is_unbounded(one.estimate.high) for one in shown):
+    if any(not one.estimate.is_bounded for one in shown):
         parts.append("A hollow mark is of one launch: it has no interval.")
     if any(one.dropped for one in every):
         parts.append(_OUT_MEANS)

@@ -22,7 +22,6 @@ from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Ranking
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import is_unbounded
 from machmeter.model.variant import ONLY
 from machmeter.text.labels import distinguishing_label
 
@@ -127,7 +126,7 @@ def _is_figure(result: RunResult, estimate: Estimate) -> bool:
     """Whether it is the first metric of a program's work, and has an interval where it should."""
     declared = _declared(result, estimate)
     of_program = estimate.point.is_work or (declared is not None and declared.program.observed)
-    known_well = estimate.origin.is_quoted or not is_unbounded(estimate.high)
+    known_well = estimate.origin.is_quoted or estimate.is_bounded
     first = declared is not None and declared.metrics[0].name == estimate.metric
     return first and known_well and of_program and estimate.value > 0
 
@@ -242,7 +241,7 @@ def _tied(leads: Mapping[LaunchMode, Comparison]) -> tuple[LaunchMode, ...]:
         mode
         for (mode, one), p_value in zip(leads.items(), adjusted, strict=True)
         if one.verdict is not ComparisonVerdict.FASTER
-        or (p_value > _SIGNIFICANCE and not is_unbounded(one.high))
+        or (p_value > _SIGNIFICANCE and one.is_bounded)
     )
 
 

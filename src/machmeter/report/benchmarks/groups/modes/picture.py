@@ -25,9 +25,9 @@ from machmeter.report.drawing.panel import (
 from machmeter.report.drawing.panels import WIDTH, tooltip
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.layouts import mode_text
-from machmeter.text.numbers import NO_INTERVAL, NOTHING
+from machmeter.text.numbers import NO_INTERVAL, NOTHING, ValueText
 from machmeter.text.plain import plain
-from machmeter.text.ratios import comparison_text
+from machmeter.text.ratios import comparison_parts, comparison_text
 from machmeter.text.results import value_text
 
 # Pixels: a line of a heading, the name of a row, its cells, and what parts it from the next one.
@@ -124,8 +124,10 @@ def _row(row: ModeRow, matrix: ModeMatrix, top: int) -> Iterator[Row]:
 
 
 def _cell(row: ModeRow, mode: LaunchMode, top: int) -> Row:
-    whole = _cell_text(row, mode)
-    ratio, _, interval = whole.removesuffix(_standing(row, mode)).partition(" ")
+    whole, found = _cell_text(row, mode), row.ratios.get(mode)
+    parts = comparison_parts(found) if found else ValueText(whole)
+    # A cell is narrow: words stand in its two lines.
+    ratio, interval = parts if parts.interval else parts.value.partition(" ")[::2]
     if mode is BASELINE:
         ratio, interval, whole = "1", "baseline", "baseline"
     return {

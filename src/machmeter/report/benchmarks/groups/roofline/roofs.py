@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from machmeter.benchmarks.compute import FMA
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND, is_unbounded
+from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND
 from machmeter.report.benchmarks.selection import (
     best,
     most_threads,
@@ -71,7 +71,7 @@ def on_all_cores(estimates: Iterable[Estimate], like: Estimate) -> tuple[Estimat
 
 def bounded(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
     """Those above zero with an interval: of one launch nothing is a share of a roof."""
-    return tuple(e for e in positive(estimates) if not is_unbounded(e.high))
+    return tuple(e for e in positive(estimates) if e.is_bounded)
 
 
 def is_modeled(estimates: Iterable[Estimate], traffic: Estimate) -> bool:

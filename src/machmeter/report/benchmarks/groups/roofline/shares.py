@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from machmeter.analysis.scaling.roofline import Roof, RoofStanding
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import is_unbounded
 from machmeter.report.benchmarks.groups.roofline.marks import Roofline, RoofMark, roofline_of
 from machmeter.report.benchmarks.groups.roofline.roofs import memory_text, peak_text
 from machmeter.report.benchmarks.section import Section
@@ -26,7 +25,7 @@ def share_text(standing: RoofStanding) -> str:
 
 def share_in_short(standing: RoofStanding) -> str:
     """`82 % of the memory roof`; empty where no interval bounds it."""
-    if is_unbounded(standing.share.high):
+    if not standing.share.is_bounded:
         return ""
     return f"{percent_text(standing.share.ratio)} of the {_ROOFS[standing.roof]}"
 
