@@ -29,7 +29,7 @@ _FLAGS = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "LIB
 _MOST_BYTES_OF_OBJECTS = 512 * 2**20
 WRAPPER = "machmeter-bind"
 # To remove the folder of a build that ended.
-_PATIENCE_SECONDS, _BETWEEN_SECONDS = 10.0, 0.1
+_PATIENCE_SECONDS, _BETWEEN_SECONDS, _LOOKS = 10.0, 0.1, 10
 # In the folder of a build: which kernels its program holds.
 _HELD = "kernels.json"
 _REMEDY = "see the compiler's words above; another compiler can be named with --compiler"
@@ -165,6 +165,7 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
         *_of_sources(recipe),
     ]
     watch = BuildWatch(listener)
+    looks = _LOOKS
     try:
         # Nobody else enters it before the rights of its files are known.
         work.mkdir(mode=0o700)
@@ -179,20 +180,23 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
             )
         _install(work, folder, recipe)
         cached_compile.remove_oldest(folder.parent.parent / "objects", _MOST_BYTES_OF_OBJECTS)
+        looks = 1
     except OSError as error:
         raise storage_error(error, folder) from error
     finally:
-        _remove(work)
+        _remove(work, looks)
 
 
-def _remove(work: Path) -> None:
-    """Compilers that are being ended may still write into it."""
+def _remove(work: Path, looks: int) -> None:
+    """Remove what a build worked in. Tools that are being ended may still write into it, or make it
+    again: at so many looks in a row it has to be away."""
     end = time.monotonic() + _PATIENCE_SECONDS
-    while True:
+    gone = 0
+    while gone < looks and time.monotonic() < end:
         shutil.rmtree(work, ignore_errors=True)
-        if not work.exists() or time.monotonic() > end:
-            return
-        time.sleep(_BETWEEN_SECONDS)
+        gone = 0 if work.exists() else gone + 1
+        if gone < looks:
+            time.sleep(_BETWEEN_SECONDS)
 
 
 def _of_sources(recipe: _Recipe) -> tuple[str, ...]:

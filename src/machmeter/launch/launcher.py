@@ -141,7 +141,7 @@ class ProgramLauncher:
             given = (launch, spec.command, environment, limit_seconds, program.wrapper, record)
             prepare = partial(prepare_launch, *given)
             words, _ = command_of_launch(launch, spec.command)
-            running = Running(words, run, prepare, is_local=launcher.name == LOCAL)
+            running = Running(words, run, prepare, is_local=runner.name == LOCAL)
             try:
                 result = run_observed(launch, spec.command, record, running, self._files)
             except OSError as error:

@@ -52,7 +52,8 @@ def _race_text(result: RunResult) -> str:
     dropped = result.dropped_out
     if not dropped:
         return ""
-    racing = sum(spec.command is not None for spec in result.plan.specs)
+    of_race = (one for one in result.plan.specs if one.role == "points")
+    racing = sum(spec.command is not None for spec in of_race)
     first = min(one.round for one in dropped)
     early = sum(one.round == first for one in dropped)
     layouts = count_text(racing, "layout", "layouts")

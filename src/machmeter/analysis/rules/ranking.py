@@ -60,13 +60,18 @@ def _probability(first: Estimate, running: Sequence[Estimate]) -> float | None:
     """That `first` has the best mean of those, from the rounds that all have."""
     if not all(one.rounds and one.scale is Scale.LOG for one in running):
         return None
-    values = {
-        str(number): dict(zip(one.rounds, one.launch_values, strict=True))
-        for number, one in enumerate(running)
-    }
-    higher = first.direction is Direction.HIGHER
-    found = probabilities_of_best(values, higher_is_better=higher)
-    return found.get(str(next(n for n, one in enumerate(running) if one is first)))
+    near = [one for one in running if compared(first, one).verdict is not ComparisonVerdict.FASTER]
+    higher, name = first.direction is Direction.HIGHER, str(running.index(first))
+    # What was launched after a race has no round in common with all of it: where that is slower,
+    # the others have some.
+    for candidates in (running, near):
+        values = {
+            str(running.index(one)): dict(zip(one.rounds, one.launch_values, strict=True))
+            for one in candidates
+        }
+        if found := probabilities_of_best(values, higher_is_better=higher):
+            return found[name]
+    return None
 
 
 def best_of(estimates: Sequence[Estimate]) -> Estimate:

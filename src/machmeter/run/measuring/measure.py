@@ -15,7 +15,7 @@ from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import UNBOUND_ROLE, LaunchSpec
 from machmeter.model.results.curves import EarlierCache, Knee
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring.progress import ProgressListener, Remaining
@@ -105,7 +105,9 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
                 _repeat(session, spec, LIBRARY_LAUNCHES, "another MPI library", to_come)
         reserve = times * session.launch_seconds(start)
         if session.launches(end) == 0:
-            _measure_rounds(session, folder, plan, reserve)
+            # What is launched without binding follows the race, also where it was interrupted.
+            if not any(spec.role == UNBOUND_ROLE for spec in plan.specs):
+                _measure_rounds(session, folder, plan, reserve)
             _measure_unbound(session, folder, plan, reserve)
         _repeat(session, end, times, "reference")
 
@@ -199,7 +201,8 @@ def _to_come(session: Session, plan: Plan) -> float:
     a_round = sum(session.launch_seconds(spec) for spec in specs)
     left = plan.precision.budget_seconds - session.spent - reserve
     longest = max(map(session.launch_seconds, specs), default=0.0)
-    without_binding = 3 * LEAST_ROUNDS * longest * plan.precision.race
+    is_explored = all(spec.command is not None for spec in specs)
+    without_binding = 3 * LEAST_ROUNDS * longest * is_explored
     most = min(plan.precision.most_launches * a_round + without_binding, left)
     return max(_first_rounds(session, specs), most) + reserve
 
@@ -277,27 +280,31 @@ def _measure_unbound(session: Session, folder: RunFolder, plan: Plan, reserve: f
     the time is enough for all of them; the plan of the run has the spec from then on."""
     header = folder.header()
     trio = unbound_trio(plan, session.tally, header.request, header.machine)
-    if trio is None:
+    if trio is None or any(map(session.gave_up, trio)):
         return
-    a_round = sum(map(session.launch_seconds, (trio.unset, trio.fastest, trio.fastest)))
 
     def left() -> float:
         return plan.precision.budget_seconds - session.spent - reserve
 
+    def a_round() -> float:
+        seen = trio.unbound if session.launches(trio.unbound) else trio.fastest
+        return sum(map(session.launch_seconds, (trio.unset, trio.fastest, seen)))
+
     if trio.unbound not in plan.specs:
-        if left() < LEAST_ROUNDS * a_round:
+        if left() < LEAST_ROUNDS * a_round():
             return
         specs = (*plan.specs[:-1], trio.unbound, plan.specs[-1])
         cpus = assign(trio.unbound.layout, header.machine.topology)
         assignments = {**plan.assignments, trio.unbound.name: cpus}
         folder.write_plan(replace(plan, specs=specs, assignments=assignments))
     for _ in range(LEAST_ROUNDS + _MOST_REPEATED):
-        enough = session.launches(trio.unbound) >= LEAST_ROUNDS
-        if enough or left() < a_round or any(map(session.gave_up, trio)):
+        to_make = LEAST_ROUNDS - session.rounds_of_all(trio)
+        if to_make <= 0 or left() < a_round() or any(map(session.gave_up, trio)):
             break
         number = session.rounds_begun + 1
         for spec in chain.from_iterable(round_order(trio, header.seed, number)):
-            session.notify("the fastest without binding", spec.name, trio, left())
+            remaining = Remaining(to_make * a_round(), reserve)
+            session.notify("without binding", spec.name, trio, left(), remaining=remaining)
             session.launch(spec, number)
 
 

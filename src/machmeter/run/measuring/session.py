@@ -203,6 +203,10 @@ class Session:
             return alone
         return len(set.intersection(*(rounds[one.name] for one in partners)))
 
+    def rounds_of_all(self, specs: Sequence[LaunchSpec]) -> int:
+        """Rounds in which a launch of each of `specs` was accepted."""
+        return len(set.intersection(*(self._rounds_made[spec.name] for spec in specs)))
+
     def gave_up(self, spec: LaunchSpec) -> bool:
         """Whether `spec` is launched no more because its last launches all failed."""
         return given_up(self._verdicts[spec.name])
