@@ -15,7 +15,7 @@ from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Finding,
 from machmeter.text.numbers import count_text
 from machmeter.text.ratios import bounded_ratio_text
 
-_BINDING, _RANKS, _THREADS = "binding", "ranks_per_node", "threads_per_rank"
+_BINDING, _RANKS = "binding", "ranks_per_node"
 _TOGETHER = "threads and pinning were set together, so that it may be of either"
 _UNBOUND = tuple(one.value for one in Binding if not one.is_bound)
 
