@@ -29,6 +29,7 @@ TITLE = "first-minute"
 RUNS = 1000
 AT_ONCE = 0.2
 WITH_MANY_RUNS = 0.5
+LISTED = 0.35
 TO_FIRST_LAUNCH = 1.0
 OUTSIDE_LAUNCHES = 2.0
 TO_FIRST_OF_PROGRAM = 2.0
@@ -64,6 +65,7 @@ WAITS = (
     Wait("machmeter --version", ("--version",), {WALL: AT_ONCE}),
     Wait("machmeter --help", ("--help",), {WALL: AT_ONCE}),
     Wait("completion of `run --thr`", (), {WALL: AT_ONCE}, _COMPLETION),
+    Wait(f"machmeter list, {RUNS} runs", ("list",), {WALL: LISTED}),
     Wait(f"machmeter runs, {RUNS} runs", ("runs",), {WALL: WITH_MANY_RUNS}),
     Wait(f"machmeter show last, {RUNS} runs", ("show", "last"), {WALL: WITH_MANY_RUNS}),
     Wait(

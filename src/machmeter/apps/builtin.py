@@ -3,6 +3,7 @@ input files."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from machmeter.apps.read import read_description
@@ -30,6 +31,7 @@ def app_file(name: str) -> Path:
     return files[name]
 
 
+@cache
 def _files() -> dict[str, Path]:
     return {path.stem: path for path in _CATALOGUE.glob("*/*.toml")}
 

@@ -57,7 +57,8 @@ class Raced(Struct, frozen=True):
 
 
 def _probability(first: Estimate, running: Sequence[Estimate]) -> float | None:
-    """That `first` has the best mean of those, from the rounds that all have."""
+    """That `first` has the best mean of those, from the rounds that all have; None where these are
+    fewer than half of its own."""
     if not all(one.rounds and one.scale is Scale.LOG for one in running):
         return None
     near = [one for one in running if compared(first, one).verdict is not ComparisonVerdict.FASTER]
@@ -69,6 +70,9 @@ def _probability(first: Estimate, running: Sequence[Estimate]) -> float | None:
             str(running.index(one)): dict(zip(one.rounds, one.launch_values, strict=True))
             for one in candidates
         }
+        # Of what was launched after a race only, a few rounds would speak for all of it.
+        if 2 * len(set.intersection(*map(set, values.values()))) < len(first.rounds):
+            continue
         if found := probabilities_of_best(values, higher_is_better=higher):
             return found[name]
     return None

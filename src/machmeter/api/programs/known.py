@@ -10,7 +10,6 @@ from machmeter.api.context import Context
 from machmeter.api.programs.finding import description_file, installed_program
 from machmeter.apps.builtin import app_file, app_names
 from machmeter.apps.read import read_description
-from machmeter.launch.mpi_of_program import resolved_libraries
 from machmeter.model.plan.description import Description
 
 
@@ -27,9 +26,18 @@ class KnownApp(Struct, frozen=True):
     """The libraries that it is linked with here, by what they are for: `MPI`, `BLAS`."""
 
 
-def apps(*, context: Context | None = None) -> tuple[KnownApp, ...]:
-    """Every application that comes with machmeter."""
-    return tuple(_known(app_file(name), context or Context()) for name in app_names())
+def apps(*, with_libraries: bool = True, context: Context | None = None) -> tuple[KnownApp, ...]:
+    """Every application that comes with machmeter.
+
+    Args:
+        with_libraries: Whether to find out with what installed programs are linked, which starts
+            the system's own tool for each.
+        context: Environment.
+    """
+    return tuple(
+        _known(app_file(name), context or Context(), with_libraries=with_libraries)
+        for name in app_names()
+    )
 
 
 def app(name: str, *, context: Context | None = None) -> KnownApp:
@@ -45,8 +53,13 @@ def app(name: str, *, context: Context | None = None) -> KnownApp:
     return _known(description_file(name) or app_file(name), context or Context())
 
 
-def _known(path: Path, context: Context) -> KnownApp:
+def _known(path: Path, context: Context, *, with_libraries: bool = True) -> KnownApp:
     description = read_description(path)
     program = installed_program(description, path.absolute().parent, context.environment)
-    libraries = resolved_libraries(program, context.environment) if program else {}
+    if not (program and with_libraries):
+        return KnownApp(description, str(path), program)
+    # A list for people needs nothing of MPI libraries.
+    from machmeter.launch.mpi_of_program import resolved_libraries
+
+    libraries = resolved_libraries(program, context.environment)
     return KnownApp(description, str(path), program, libraries)

@@ -15,7 +15,6 @@ from machmeter.benchmarks.catalogue import PROXIES
 from machmeter.benchmarks.compute import FMA
 from machmeter.model.errors import MachmeterError
 from machmeter.model.results.run import RunResult, RunState
-from machmeter.report.benchmarks.groups.roofline.marks import roofline_of
 from machmeter.run.history.indexing import index_of, list_runs, result_of
 from machmeter.store.run_folder import RunFolder
 
@@ -81,6 +80,9 @@ def _newest_results(context: Context, ids: Collection[str]) -> Iterator[RunResul
 
 def _standings(result: RunResult) -> dict[str, RoofStanding]:
     """By the names of proxies."""
+    # A list of all without what limits them needs nothing of a page.
+    from machmeter.report.benchmarks.groups.roofline.marks import roofline_of
+
     found = roofline_of(result)
     names = {one.name for one in PROXIES}
     marks = found.marks if found else ()

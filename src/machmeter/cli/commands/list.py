@@ -78,7 +78,9 @@ def list_names(
         studies=tuple(one for one in studies() if named in ("", one.name))
         if named or what in ("", ListSection.STUDIES)
         else (),
-        apps=apps(context=command_context()) if what in ("", ListSection.APPS) else (),
+        apps=apps(with_libraries=as_json, context=command_context())
+        if what in ("", ListSection.APPS)
+        else (),
         machines=measured_machines(context=command_context()) if machines else (),
         published=published_machines() if machines else (),
         twins=listed_twins() if machines else (),

@@ -14,15 +14,24 @@ from machmeter.report.documents.text import text_lines
 _WRITERS = {DocumentFormat.MARKDOWN: markdown, DocumentFormat.LATEX: latex}
 
 
-def print_document(document: Document, file_format: DocumentFormat = DocumentFormat.TEXT) -> None:
-    """All of it, without a pager: text fits the terminal; in a pipe no line is cut or wrapped."""
+def print_document(
+    document: Document,
+    file_format: DocumentFormat = DocumentFormat.TEXT,
+    *,
+    most_columns: int | None = None,
+) -> None:
+    """All of it, without a pager: text fits the terminal; in a pipe no line is cut or wrapped.
+
+    most_columns: of text on any terminal, and in a pipe.
+    """
     if file_format in _WRITERS:
         sys.stdout.write(_WRITERS[file_format](document))
         return
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    for line in text_lines(document, columns):
+    on_terminal = sys.stdout.isatty()
+    columns = shutil.get_terminal_size().columns if on_terminal else most_columns
+    for line in text_lines(document, columns and min(columns, most_columns or columns)):
         # A console takes long for each of a thousand lines, and adds nothing to plain ones.
-        if line.is_heading and columns:
+        if line.is_heading and on_terminal:
             _print_heading(line.text)
         else:
             sys.stdout.write(f"{line.text}\n")

@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+import tomli
 from msgspec import Struct
 
 from machmeter.model.errors import UsageError
@@ -61,7 +62,7 @@ def toml_table(content: bytes, *, most_bytes: int) -> dict[str, Any]:
                 f"{text.count(chr(10), 0, long.start()) + 1})",
                 "write a shorter key, or other words in the text",
             )
-        table: dict[str, Any] = msgspec.toml.decode(text)
+        table: dict[str, Any] = tomli.loads(text)
         large = next(beyond_64_bits(table), None)
     # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
     except (ValueError, RecursionError) as error:

@@ -49,8 +49,8 @@ def unbound_trio(
     if not request.explores or options.bindings or options.modes or unset is None:
         return None
     if kept := next((spec for spec in plan.specs if spec.role == UNBOUND_ROLE), None):
-        bound = next(spec for spec in specs if spec.name == kept.group)
-        return UnboundTrio(unset, bound, kept)
+        bound = next((spec for spec in specs if spec.name == kept.group), None)
+        return UnboundTrio(unset, bound, kept) if bound else None
     fastest = _fastest_of(specs, unset, tally, request)
     if fastest is None or not fastest.layout.binding.is_bound:
         return None

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.rules.outcome import BestOutcome
+from machmeter.analysis.rules.ranking import best
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.rules.trial import band_of
+from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.question import (
@@ -141,10 +144,16 @@ def test_cost_counts_bandwidth_upside_down() -> None:
     assert finding.answer.startswith("strongly NUMA, 4.0")
 
 
-def spmv(schedule: str, value: float, matrix: str = "ramp", spread: float = 0.004) -> Estimate:
+def spmv(
+    schedule: str,
+    value: float,
+    matrix: str = "ramp",
+    spread: float = 0.004,
+    rounds: tuple[int, ...] = ROUNDS,
+) -> Estimate:
     parameters: dict[str, Value] = {"schedule": schedule, "matrix": matrix}
     layout = Layout(threads_per_rank=2)
-    return made_up("sparse.spmv", parameters, layout, "flops", value, spread)
+    return made_up("sparse.spmv", parameters, layout, "flops", value, spread, rounds=rounds)
 
 
 SCHEDULE = Question(
@@ -181,18 +190,36 @@ def test_what_cannot_be_told_from_the_best_is_named_with_it() -> None:
         spmv("guided", 3914e6, spread=0.1),
     ]
     finding = answer(SCHEDULE, estimates)
-    best, other = sorted(("guided", "dynamic"), key=finding.answer.find)
-    assert finding.answer.startswith(f"{best} (tied with {other}), ")
+    first, other = sorted(("guided", "dynamic"), key=finding.answer.find)
+    assert finding.answer.startswith(f"{first} (tied with {other}), ")
 
 
 def test_what_a_race_showed_to_be_slower_is_tied_with_nothing() -> None:
     estimates = [spmv(name, 1e9, spread=0.1) for name in ("static", "guided")]
-    best, other = sorted(estimates, key=lambda one: -one.value)
+    first, other = sorted(estimates, key=lambda one: -one.value)
     facts = TopologyFacts(KINDS, {}, dropped_out=frozenset({other.point}))
     finding = questions.finding(SCHEDULE, estimates, facts)
     assert finding.status is AnswerStatus.DECIDED
-    assert finding.cases[0].chosen == {"schedule": str(best.point.get("schedule"))}
+    assert finding.cases[0].chosen == {"schedule": str(first.point.get("schedule"))}
     assert "tied" not in finding.answer
+
+
+def probability_in(estimates: Sequence[Estimate]) -> float | None:
+    """Of the best of these, as the outcome of their case has it."""
+    rule = SCHEDULE.rule
+    assert isinstance(rule, BestRule)
+    draft = best(rule, estimates, TopologyFacts(KINDS, {}))
+    assert draft is not None
+    outcome = draft.judge(draft.trials).outcome
+    assert isinstance(outcome, BestOutcome)
+    return outcome.probability
+
+
+def test_a_few_rounds_after_a_race_give_no_probability() -> None:
+    race, after = tuple(range(1, 12)), tuple(range(12, 12 + LEAST_ROUNDS))
+    raced = [spmv(name, 1e9, spread=0.1, rounds=race + after) for name in ("static", "guided")]
+    assert probability_in(raced) is not None
+    assert probability_in([*raced, spmv("dynamic", 1e9, spread=0.1, rounds=after)]) is None
 
 
 def test_a_ranking_has_every_candidate_once() -> None:
