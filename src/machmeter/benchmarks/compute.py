@@ -158,6 +158,7 @@ SUSTAINED = Benchmark(
             minimum=2,
             maximum=3600,
             auto=AutoRule.SERIES_SECONDS,
+            phrase="{} s",
         ),
         Parameter(
             "slice_ms",
@@ -166,6 +167,7 @@ SUSTAINED = Benchmark(
             "milliseconds of one slice",
             minimum=10,
             maximum=1000,
+            phrase="slices of {} ms",
         ),
         Parameter(
             "precision",

@@ -32,7 +32,11 @@ COMMAND, FOLDER, INPUT = "command", "folder", "input"
 _COMMAND = Parameter(COMMAND, ParameterKind.CHOICE, (), "the program and its arguments")
 _FOLDER = Parameter(FOLDER, ParameterKind.CHOICE, (), "where it is started")
 OF_DESCRIPTION = Parameter(
-    INPUT, ParameterKind.CHOICE, (), "checksum of the command and the input files"
+    INPUT,
+    ParameterKind.CHOICE,
+    (),
+    "checksum of the command and the input files",
+    phrase="input {}",
 )
 _SUMMARY = (
     "Wall time of a whole launch of a program, from the start of the first process to the end of "

@@ -61,6 +61,7 @@ SPMV = Benchmark(
             minimum=1000,
             maximum=2**31 - 1,
             auto=AutoRule.CACHES_NONZEROS,
+            counted=("nonzero", "nonzeros"),
             bytes_each=12,
         ),
     ),

@@ -249,6 +249,7 @@ PAIRS = Benchmark(
             (AUTO,),
             "the two CPUs, 0-1; the first allocates the lines; auto covers the topology",
             auto=AutoRule.PAIRS,
+            phrase="pair {}",
         ),
         Parameter(
             "protocol",

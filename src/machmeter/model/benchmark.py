@@ -43,6 +43,11 @@ class ParameterKind(StrEnum):
         """Whether the path of a file is a value as well as the choices."""
         return self in (ParameterKind.MATRIX, ParameterKind.LIBRARY)
 
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers."""
+        return self in (ParameterKind.SIZE, ParameterKind.COUNT)
+
 
 class ParameterRole(StrEnum):
     """What a parameter says of a point."""
@@ -160,6 +165,12 @@ class Parameter(Struct, frozen=True):
     """And of other parameters whose numbers multiply it."""
     role: ParameterRole = ParameterRole.SETTING
     """What it says of a point."""
+    phrase: str = ""
+    """How a value reads without the name: `{} outstanding`; empty: text as it is, a number after
+    the name."""
+    counted: tuple[str, str] = ("", "")
+    """What a number of it counts, one and several: `query`, `queries`; empty where it counts
+    nothing that has a name."""
 
     @property
     def automatic(self) -> bool:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.layout import (
@@ -396,6 +397,13 @@ _USUAL = Layout()
 def is_usual(field: LayoutField, layout: Layout) -> bool:
     """Whether the layout has of a field what a plain one has."""
     return bool(getattr(layout, field.name) == getattr(_USUAL, field.name))
+
+
+def field_text(name: str, value: Any) -> str:
+    """The phrase of a field with that value, in what is plain otherwise."""
+    plain = _USUAL if hasattr(_USUAL, name) else ONLY
+    kind = type(getattr(plain, name))
+    return FIELDS[name].phrase(replace(plain, **{name: kind(value)}))
 
 
 def layout_label(layout: Layout, variant: Variant = ONLY) -> str:

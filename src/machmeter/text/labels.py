@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.explore import OF_DESCRIPTION
 from machmeter.model.benchmark import Value
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import (
-    format_bytes,
-)
-from machmeter.text.layouts import (
-    layout_columns,
-    layout_phrases,
-    layout_text,
-    ranks_text,
-)
+from machmeter.model.units import format_bytes
+from machmeter.text.layouts import layout_columns, layout_phrases, layout_text, ranks_text
+from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
 
@@ -26,35 +22,23 @@ def parameter_text(name: str, value: Value) -> str:
     return plain(str(value), 80)
 
 
-_PHRASES = {
-    "size": "{}",
-    "outstanding": "{} outstanding",
-    "work_percent": "work {} % of communication",
-    "buffers": "{} buffers",
-    "start": "start by {}",
-    "side": "{} side",
-    "target": "target {}",
-    "pair": "pair {}",
-    "seconds": "{} s",
-    "queries": "{} queries",
-    "images": "{} images",
-    "derivatives": "{} derivatives",
-    "cells": "{} cells",
-    "nonzeros": "{} nonzeros",
-    "slice_ms": "slices of {} ms",
+# Parameters of one name read alike, those that are numbers and those that are text.
+_DECLARED = {
+    (parameter.name, parameter.kind.is_number): parameter
+    for parameter in (*(one for b in BENCHMARKS for one in b.parameters), OF_DESCRIPTION)
 }
 
 
 def parameter_phrase(name: str, value: Value) -> str:
     """A parameter as text that stands without its name: `window 64`, `hot buffers`."""
     text = parameter_text(name, value)
-    if name == "direction":
-        return text.replace("-", " ")
-    if name == "window" and isinstance(value, str):
-        return f"{text} window"
-    if name in _PHRASES:
-        return _PHRASES[name].format(text)
-    return text if isinstance(value, str) else f"{name} {text}"
+    declared = _DECLARED.get((name, isinstance(value, int)))
+    if declared and declared.counted[0] and isinstance(value, int):
+        return count_text(value, *declared.counted)
+    if declared and declared.phrase:
+        return declared.phrase.format(text)
+    named = isinstance(value, str) or name == "size"
+    return text if named else f"{name.replace('_', ' ')} {text}"
 
 
 def point_label(

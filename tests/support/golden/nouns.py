@@ -26,7 +26,7 @@ STORED = ("plain", "other", "ab", "explored", "modes", "simulated")
 """Runs: of benchmarks on one machine, of some of them under another name, an A/B run, explorations
 of layouts and of launch modes, and one on a twin."""
 
-_ONE = ("--point", "kernel=triad", "--metric", "bandwidth")
+_ONE = ("--point", "kernel=triad", "--metric", "stream_bandwidth")
 
 NOUNS: dict[str, Commands] = {
     "run": (

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.layout_fields import FIELDS
@@ -138,12 +139,15 @@ def test_parameters_stand_without_their_names() -> None:
     phrases: dict[tuple[str, Value], str] = {
         ("window", 64): "window 64",
         ("window", "create"): "create window",
-        ("direction", "both-ways"): "both ways",
+        ("direction", "both-ways"): "both-ways",
         ("buffers", "cold"): "cold buffers",
         ("outstanding", 64): "64 outstanding",
         ("size", 1024): "1 KiB",
         ("way", "persistent"): "persistent",
         ("rounds", 3): "rounds 3",
+        ("work_percent", 50): "work 50 % of communication",
+        ("queries", 1): "1 query",
+        ("tests_of_two_words", 3): "tests of two words 3",
     }
     assert {key: parameter_phrase(*key) for key in phrases} == phrases
 
@@ -177,3 +181,12 @@ def test_plain_text_is_one_short_line_without_control_characters(text: str, limi
     assert len(found) <= limit
     assert len(found.splitlines()) <= 1
     assert all(unicodedata.category(c) not in {"Cc", "Cf", "Cs"} for c in found)
+
+
+def test_parameters_of_one_name_read_alike() -> None:
+    declared: dict[tuple[str, bool], set[tuple[str, tuple[str, str]]]] = {}
+    for benchmark in BENCHMARKS:
+        for one in benchmark.parameters:
+            same = declared.setdefault((one.name, one.kind.is_number), set())
+            same.add((one.phrase, one.counted))
+    assert {name for name, words in declared.items() if len(words) > 1} == set()

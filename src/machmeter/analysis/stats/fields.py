@@ -1,8 +1,9 @@
-"""Values of a result's parameters and layout fields, by name."""
+"""Results by the values of their parameters and layout fields, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from machmeter.model.benchmark import Value
 from machmeter.model.results.estimate import Estimate
@@ -28,6 +29,23 @@ def value_of(estimate: Estimate, name: str) -> Value:
 def has_values(estimate: Estimate, values: Mapping[str, str]) -> bool:
     """Whether the point has these values, written as text, of parameters or fields by name."""
     return all(str(value_of(estimate, name)) == value for name, value in values.items())
+
+
+def where(estimates: Iterable[Estimate], name: str, *values: object) -> tuple[Estimate, ...]:
+    """Those with one of these values of a parameter or field."""
+    return tuple(one for one in estimates if value_of(one, name) in values)
+
+
+def extreme(
+    estimates: Iterable[Estimate], name: str, choose: Callable[..., Any] = max
+) -> tuple[Estimate, ...]:
+    """Those with the largest number of a parameter or field, or what else `choose` takes of all.
+
+    Where none has a number of it, those without.
+    """
+    every = tuple(estimates)
+    numbers = [value for one in every if isinstance(value := value_of(one, name), int)]
+    return where(every, name, choose(numbers) if numbers else "")
 
 
 def values_of(name: str, estimates: Sequence[Estimate]) -> tuple[Value, ...]:

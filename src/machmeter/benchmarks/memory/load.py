@@ -114,6 +114,7 @@ TIMELINE = Benchmark(
             minimum=1,
             maximum=3600,
             auto=AutoRule.SERIES_SECONDS,
+            phrase="{} s",
         ),
         Parameter(
             "slice_ms",
@@ -122,6 +123,7 @@ TIMELINE = Benchmark(
             "milliseconds of one slice, at least: it ends with the sweep that passes them",
             minimum=10,
             maximum=50,
+            phrase="slices of {} ms",
         ),
         Parameter(
             "size",

@@ -41,6 +41,7 @@ PAGES = Benchmark(
             (AUTO,),
             "CPU that wrote the pages and CPU that visits them, 0-1; auto covers the topology",
             auto=AutoRule.PAIRS_BOTH_WAYS,
+            phrase="pair {}",
         ),
         Parameter(
             "visit",
@@ -111,6 +112,7 @@ MATRIX = Benchmark(
             (AUTO,),
             "NUMA domain of the CPUs and of the memory, 0-1; auto takes every pair",
             auto=AutoRule.DOMAIN_PAIRS,
+            phrase="pair {}",
         ),
         Parameter(
             "size",

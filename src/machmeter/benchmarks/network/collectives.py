@@ -66,6 +66,7 @@ _START = Parameter(
     ("time",),
     "ranks begin at a time on synchronized clocks, or after a barrier",
     choices=STARTS,
+    phrase="start by {}",
 )
 
 INJECTION = Metric(

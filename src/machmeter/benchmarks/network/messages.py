@@ -54,6 +54,7 @@ BUFFERS = Parameter(
     ("hot",),
     "the same buffers for every message, or others each time, out of caches",
     choices=("hot", "cold"),
+    phrase="{} buffers",
 )
 
 HOT_OR_COLD = Definition(

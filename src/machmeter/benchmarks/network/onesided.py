@@ -46,7 +46,12 @@ _SYNCHRONIZATION = Parameter(
     choices=SYNCHRONIZATIONS,
 )
 _WINDOW = Parameter(
-    "window", ParameterKind.CHOICE, ("allocate",), "how the window was made", choices=WINDOWS
+    "window",
+    ParameterKind.CHOICE,
+    ("allocate",),
+    "how the window was made",
+    choices=WINDOWS,
+    phrase="{} window",
 )
 _TARGET = Parameter(
     "target",
@@ -54,6 +59,7 @@ _TARGET = Parameter(
     ("waiting",),
     "what the target does meanwhile: wait inside MPI, or compute outside it",
     choices=("waiting", "working"),
+    phrase="target {}",
 )
 _OUTSTANDING = Parameter(
     "outstanding",
@@ -62,6 +68,7 @@ _OUTSTANDING = Parameter(
     "operations begun before their completion is waited for",
     minimum=1,
     maximum=4096,
+    phrase="{} outstanding",
 )
 _TIME = Metric("time", "Until completion", SECONDS, Direction.LOWER, Formula.TIME)
 _RATE = Metric(

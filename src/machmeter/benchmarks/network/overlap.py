@@ -32,6 +32,7 @@ _SIDE = Parameter(
     ("send", "receive"),
     "the side that works",
     choices=("send", "receive"),
+    phrase="{} side",
 )
 WORK_PERCENT = Parameter(
     "work_percent",
@@ -40,6 +41,7 @@ WORK_PERCENT = Parameter(
     "work as a share of the communication time, percent",
     minimum=1,
     maximum=10_000,
+    phrase="work {} % of communication",
 )
 # Both definitions of overlap, of the same three series.
 HIDDEN = (

@@ -147,6 +147,7 @@ CONSISTENCY = Benchmark(
             (AUTO,),
             "the two ranks, one on each node",
             auto=AutoRule.RANK_PAIRS,
+            phrase="pair {}",
         ),
         Parameter(
             "size",

@@ -9,6 +9,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.stats.fields import where
 from machmeter.model.benchmark import Direction
 from machmeter.model.display import Headline, Pick
 from machmeter.model.layout_fields import FIELDS
@@ -18,14 +19,7 @@ from machmeter.report.benchmarks.groups.explored.per_core import core_results
 from machmeter.report.benchmarks.node_pairs import pair_label, worst_and_best
 from machmeter.report.benchmarks.places import by_ancestor, median_pair_label
 from machmeter.report.benchmarks.section import Section, sections_of
-from machmeter.report.benchmarks.selection import (
-    best,
-    first_choices,
-    narrowed,
-    of_metric,
-    of_mpi,
-    select,
-)
+from machmeter.report.benchmarks.selection import best, first_choices, narrowed, of_metric, select
 from machmeter.report.benchmarks.yardsticks import yardstick_text
 from machmeter.text.labels import parameter_phrase, point_columns, point_label
 from machmeter.text.layouts import binding_text
@@ -88,7 +82,7 @@ def _with_meaning(result: RunResult, shown: HeadlineResult) -> HeadlineResult:
 def _by_library(section: Section) -> list[Section]:
     """The results of each MPI library by themselves: none is the best over libraries."""
     names = dict.fromkeys(e.point.variant.mpi for e in section.estimates)
-    return [replace(section, estimates=of_mpi(section.estimates, name)) for name in names]
+    return [replace(section, estimates=where(section.estimates, "mpi", name)) for name in names]
 
 
 def _library_by_library(

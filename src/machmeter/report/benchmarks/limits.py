@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from machmeter.analysis.curves.described_caches import described_caches
+from machmeter.analysis.stats.fields import extreme, value_of, where
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.display import LimitKind
 from machmeter.model.machine import Cache
@@ -26,15 +27,10 @@ from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
     memory_traffic,
-    most_threads,
-    of_largest,
-    of_mpi,
     of_unit,
     plain_choices,
     usual,
-    where,
 )
-from machmeter.report.views.axis import parameter
 from machmeter.text.labels import point_label
 from machmeter.text.ratios import percent_text, times_text
 from machmeter.text.results import (
@@ -75,7 +71,7 @@ def _traffic_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLim
     ceiling = best(rates)
     if ceiling is None:
         return ()
-    kernels = dict.fromkeys(parameter(e, "kernel") for e in rates)
+    kernels = dict.fromkeys(value_of(e, "kernel") for e in rates)
     shares = []
     for kernel in kernels:
         found = best(where(rates, "kernel", kernel))
@@ -123,11 +119,11 @@ def _rate_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, .
 
 
 def _rate_limit(result: RunResult, name: str, of: str, mpi: str) -> tuple[MachineLimit, ...]:
-    latencies = plain_choices(of_mpi(estimates_of(result, of), mpi))
+    latencies = plain_choices(where(estimates_of(result, of), "mpi", mpi))
     by_latency = best(where(latencies, "size", SMALL_MESSAGE))
     if by_latency is None:
         return ()
-    rates = of_mpi(estimates_of(result, name, "message_rate"), mpi)
+    rates = where(estimates_of(result, name, "message_rate"), "mpi", mpi)
     same_layout = [e for e in rates if e.point.layout == by_latency.point.layout]
     one_way = where(same_layout, "direction", "one-way") or same_layout
     rate = best(where(one_way, "size", SMALL_MESSAGE))
@@ -136,7 +132,7 @@ def _rate_limit(result: RunResult, name: str, of: str, mpi: str) -> tuple[Machin
     serial = 1 / by_latency.value
     scale = common_scale((rate.value, serial), rate.unit)
     one_by_one = scale.text(serial) if scale else format_value(serial, rate.unit)
-    ways = str(parameter(rate, "direction")).replace("-", " ")
+    ways = str(value_of(rate, "direction")).replace("-", " ")
     text = (
         f"{value_text(rate, scale)} {ways} with a window of messages, "
         f"{times_text(rate.value / serial)} the {one_by_one} of one message at a time"
@@ -160,17 +156,17 @@ def _domain_limits(result: RunResult, name: str, _of: str) -> tuple[MachineLimit
 
 def _product_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, ...]:
     """The traffic that a sparse product cannot avoid, over the best bandwidth of a sweep."""
-    rates = of_largest(of_unit(estimates_of(result, of), STREAM_BYTES_PER_SECOND))
+    rates = extreme(of_unit(estimates_of(result, of), STREAM_BYTES_PER_SECOND), "size")
     reads = where(rates, "kernel", "read") or rates
     ceiling, found = best(reads), estimates_of(result, name, "bandwidth")
     if ceiling is None or not found:
         return ()
     shares = []
-    for matrix in dict.fromkeys(parameter(e, "matrix") for e in found):
-        fastest = best(most_threads(where(found, "matrix", matrix)))
+    for matrix in dict.fromkeys(value_of(e, "matrix") for e in found):
+        fastest = best(extreme(where(found, "matrix", matrix), "threads"))
         if fastest:
             shares.append(f"{matrix} {percent_text(fastest.value / ceiling.value)}")
-    kernel = parameter(ceiling, "kernel")
+    kernel = value_of(ceiling, "kernel")
     return (_limit(f"Sparse product over {kernel} sweep", ", ".join(shares)),)
 
 

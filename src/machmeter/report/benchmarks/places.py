@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from machmeter.analysis.stats.fields import value_of
 from machmeter.benchmarks.catalogue import known as find_benchmark
 from machmeter.layout.places import Ancestor, common_ancestors
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.machine import CpuRelation, Topology
 from machmeter.model.results.estimate import Estimate
-from machmeter.report.views.axis import parameter
 from machmeter.text.numbers import count_text
 
 _PAIR = re.compile(r"^(\d{1,9})-(\d{1,9})$")
@@ -87,7 +87,7 @@ def spread_of(values: Sequence[float]) -> Spread:
 
 def pair_of(estimate: Estimate) -> Pair | None:
     """The parameter `pair` as two numbers; None where it is no pair."""
-    found = _PAIR.match(str(parameter(estimate, "pair")))
+    found = _PAIR.match(str(value_of(estimate, "pair")))
     return (int(found.group(1)), int(found.group(2))) if found else None
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from machmeter.analysis.stats.fields import value_of
 from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.display import Definition, Display
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.selection import estimates_of
-from machmeter.report.views.axis import parameter
 
 
 class Section(Struct, frozen=True):
@@ -63,5 +63,5 @@ def sections_of(result: RunResult) -> tuple[Section, ...]:
 def _is_needed(one: Definition, estimates: tuple[Estimate, ...]) -> bool:
     if not one.parameter:
         return True
-    found = {str(parameter(e, one.parameter)) for e in estimates} - {"None"}
+    found = {str(value_of(e, one.parameter)) for e in estimates} - {""}
     return bool(found.intersection(one.values)) if one.values else bool(found)

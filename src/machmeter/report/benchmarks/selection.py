@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from machmeter.analysis.stats.fields import extreme, value_of, where
 from machmeter.benchmarks.catalogue import known
-from machmeter.model.benchmark import Direction
+from machmeter.model.benchmark import Direction, Value
 from machmeter.model.display import LayoutFilter, Selection
 from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import BUS_BYTES_PER_SECOND, Unit
-from machmeter.report.views.axis import number, parameter
+from machmeter.report.views.axis import number
 
 SMALL_MESSAGE = 8
+_PLAINEST: tuple[tuple[str, Value], ...] = (
+    ("page_bytes", BASE_PAGE),
+    ("openmp", ""),
+    ("allocator", ""),
+    ("package", -1),
+    ("progress", ProgressMode.LIBRARY),
+)
 
 
 def estimates_of(result: RunResult, benchmark: str, metric: str = "") -> tuple[Estimate, ...]:
@@ -33,26 +41,9 @@ def of_unit(estimates: Iterable[Estimate], unit: Unit) -> tuple[Estimate, ...]:
     return tuple(e for e in estimates if e.unit == unit)
 
 
-def of_largest(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Those with the largest arrays: smaller ones may be in a cache."""
-    every = tuple(estimates)
-    most = max((size(e) for e in every), default=0)
-    return tuple(e for e in every if size(e) == most)
-
-
 def memory_traffic(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Rates on the memory bus."""
-    return of_largest(of_unit(estimates, BUS_BYTES_PER_SECOND))
-
-
-def where(estimates: Iterable[Estimate], name: str, *values: object) -> tuple[Estimate, ...]:
-    """Those whose parameter `name` has one of the values."""
-    return tuple(e for e in estimates if parameter(e, name) in values)
-
-
-def of_mpi(estimates: Iterable[Estimate], name: str) -> tuple[Estimate, ...]:
-    """Those of one MPI library, by its name in variants."""
-    return tuple(e for e in estimates if e.point.variant.mpi == name)
+    """Rates on the memory bus, of the largest arrays: smaller ones may be in a cache."""
+    return extreme(of_unit(estimates, BUS_BYTES_PER_SECOND), "size")
 
 
 def size(estimate: Estimate) -> int:
@@ -65,16 +56,9 @@ def threads(estimate: Estimate) -> int:
     return estimate.point.layout.threads
 
 
-def fewest_ranks(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Those that ran on the fewest ranks, whatever the number of nodes."""
-    every = tuple(estimates)
-    fewest = min((e.point.layout.ranks for e in every), default=0)
-    return tuple(e for e in every if e.point.layout.ranks == fewest)
-
-
 def values_of(estimates: Iterable[Estimate], name: str) -> list[str]:
     """The values of a parameter as text, each once, in the order of the run."""
-    return list(dict.fromkeys(str(parameter(e, name)) for e in estimates))
+    return list(dict.fromkeys(str(value_of(e, name)) for e in estimates))
 
 
 def positive(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
@@ -93,30 +77,21 @@ def best(estimates: Iterable[Estimate]) -> Estimate | None:
     return (max if higher else min)(known, key=lambda e: e.value)
 
 
-def most_threads(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Those that ran on the most threads."""
-    every = tuple(estimates)
-    most = max((threads(e) for e in every), default=0)
-    return tuple(e for e in every if threads(e) == most)
-
-
 def usual(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
     """Those under the plainest layout that is among them.
 
     Base pages, the runtime and the allocator as linked, all packages, progress left to the MPI
     library, threads close: where none has one of these, the first value found takes its place.
     """
-    found = _preferring(estimates, lambda e: e.point.layout.page_bytes, BASE_PAGE)
-    found = _preferring(found, lambda e: e.point.layout.openmp, "")
-    found = _preferring(found, lambda e: e.point.layout.allocator, "")
-    found = _preferring(found, lambda e: e.point.layout.package, -1)
-    found = _preferring(found, lambda e: e.point.layout.progress, ProgressMode.LIBRARY)
+    found = tuple(estimates)
+    for name, plain in _PLAINEST:
+        found = _preferring(found, name, plain)
     return usually_bound(found)
 
 
 def usually_bound(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
     """Those bound close, or as the first of them is."""
-    return _preferring(estimates, lambda e: e.point.layout.binding, Binding.CLOSE)
+    return _preferring(estimates, "binding", Binding.CLOSE)
 
 
 def plain_choices(estimates: Sequence[Estimate], *but: str) -> tuple[Estimate, ...]:
@@ -128,11 +103,11 @@ def plain_choices(estimates: Sequence[Estimate], *but: str) -> tuple[Estimate, .
     found = tuple(estimates)
     for name, first in first_choices(found[0].point.benchmark if found else "").items():
         if name not in but:
-            found = _preferring(found, lambda e: parameter(e, name), first)  # noqa: B023
+            found = _preferring(found, name, first)
     return found
 
 
-def first_choices(benchmark: str) -> dict[str, object]:
+def first_choices(benchmark: str) -> dict[str, Value]:
     """By parameter; of a benchmark that the catalogue lacks (of another version) none."""
     declared = known(benchmark)
     return {p.name: p.values[0] for p in declared.parameters if p.choices} if declared else {}
@@ -158,42 +133,32 @@ def select(estimates: Sequence[Estimate], chosen: Selection) -> tuple[Estimate, 
 def narrowed(estimates: Sequence[Estimate], chosen: Selection) -> tuple[Estimate, ...]:
     """Of what was selected the largest, smallest or small points, as declared."""
     found = tuple(estimates)
-    for names, extreme in ((chosen.largest, max), (chosen.smallest, min)):
+    for names, choose in ((chosen.largest, max), (chosen.smallest, min)):
         for name in names:
-            value = extreme((number(e, name) for e in found), default=0)
-            found = tuple(e for e in found if number(e, name) == value)
+            found = extreme(found, name, choose)
     if chosen.small:
         sizes = {size(e) for e in found}
         wanted = min((s for s in sizes if s >= SMALL_MESSAGE), default=max(sizes, default=0))
-        found = tuple(e for e in found if size(e) == wanted)
+        found = where(found, "size", wanted)
     return found
 
 
-def _most_ranks(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
-    most = max((e.point.layout.ranks for e in estimates), default=0)
-    return tuple(e for e in estimates if e.point.layout.ranks == most)
-
-
 _LAYOUTS: dict[LayoutFilter, Callable[[Sequence[Estimate]], tuple[Estimate, ...]]] = {
-    LayoutFilter.MOST_THREADS: most_threads,
-    LayoutFilter.ONE_THREAD: lambda found: tuple(e for e in found if threads(e) == 1),
+    LayoutFilter.MOST_THREADS: lambda found: extreme(found, "threads"),
+    LayoutFilter.ONE_THREAD: lambda found: where(found, "threads", 1),
     LayoutFilter.NESTED: lambda found: tuple(e for e in found if e.point.layout.inner_threads > 1),
-    LayoutFilter.MOST_RANKS: _most_ranks,
-    LayoutFilter.FEWEST_RANKS: fewest_ranks,
+    LayoutFilter.MOST_RANKS: lambda found: extreme(found, "ranks"),
+    LayoutFilter.FEWEST_RANKS: lambda found: extreme(found, "ranks", min),
     LayoutFilter.USUAL: usual,
     LayoutFilter.NO_HUGE_PAGES: lambda found: tuple(
         e for e in found if e.point.layout.page_bytes != HUGE_PAGE
     ),
-    LayoutFilter.LINKED_RUNTIME: lambda found: tuple(e for e in found if not e.point.layout.openmp),
-    LayoutFilter.LINKED_ALLOCATOR: lambda found: (
-        tuple(e for e in found if not e.point.layout.allocator) or tuple(found)
-    ),
+    LayoutFilter.LINKED_RUNTIME: lambda found: where(found, "openmp", ""),
+    LayoutFilter.LINKED_ALLOCATOR: lambda found: where(found, "allocator", "") or tuple(found),
 }
 
 
-def _preferring(
-    estimates: Sequence[Estimate], choose: Callable[[Estimate], object], wanted: object
-) -> tuple[Estimate, ...]:
-    values = list(dict.fromkeys(choose(e) for e in estimates))
-    kept = wanted if wanted in values else next(iter(values), wanted)
-    return tuple(e for e in estimates if choose(e) == kept)
+def _preferring(estimates: Sequence[Estimate], name: str, wanted: Value) -> tuple[Estimate, ...]:
+    """Those with the value that is wanted, or the first one that is among them."""
+    values = [value_of(e, name) for e in estimates]
+    return where(estimates, name, wanted if wanted in values else next(iter(values), wanted))

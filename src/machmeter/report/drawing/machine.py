@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from machmeter.analysis.stats.fields import value_of
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, format_bytes
 from machmeter.report.drawing.axes import Row, binary_logarithms, log_axis, value_axis, x_axis
@@ -22,7 +23,7 @@ from machmeter.report.drawing.panel import (
     stack,
 )
 from machmeter.report.drawing.panels import curves, few, scaled_rows, tooltip
-from machmeter.report.views.axis import SIZE, Axis, parameter
+from machmeter.report.views.axis import SIZE, Axis
 from machmeter.text.labels import Name, names_of
 from machmeter.text.machines import (
     ResultGroup,
@@ -105,15 +106,17 @@ def _numbers(results: Sequence[Estimate]) -> list[str]:
 
 
 def _number(one: Estimate, name: str) -> int | None:
-    value = parameter(one, name)
-    if value is None and name in _LAYOUT:
-        value = getattr(one.point.layout, name)
+    value = value_of(one, name)
     return value if isinstance(value, int) else None
+
+
+def _is_parameter(one: Estimate, name: str) -> bool:
+    return name in dict(one.point.parameters)
 
 
 def _on_axis(one: Estimate, name: str) -> bool:
     """Whether the figure has a place there: logarithms begin above 0, but sizes may be 0."""
-    if parameter(one, name) is None and name not in stated_layout(one):
+    if not _is_parameter(one, name) and name not in stated_layout(one):
         return False
     value = _number(one, name)
     return value is not None and (0 if name == SIZE.name else 1) <= value <= _MOST_ON_AXIS
@@ -162,7 +165,7 @@ def _axis(name: str) -> Axis:
     def text(one: Estimate) -> str:
         if name == SIZE.name:
             return format_bytes(_number(one, name) or 0)
-        in_layout = name in _LAYOUT and parameter(one, name) is None
+        in_layout = name in _LAYOUT and not _is_parameter(one, name)
         return (
             named_point_labels(one).get(name, "")
             if in_layout

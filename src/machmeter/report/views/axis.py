@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from machmeter.analysis.stats.fields import value_of
 from machmeter.model.display import Along
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes
@@ -30,14 +31,9 @@ class Axis(Struct, frozen=True):
         return len({self.of(e) for e in estimates}) > 1
 
 
-def parameter(estimate: Estimate, name: str) -> str | int | None:
-    """A parameter's value, None where the point has none of that name."""
-    return dict(estimate.point.parameters).get(name)
-
-
 def number(estimate: Estimate, name: str) -> int:
     """A parameter that is a number; 0 where the point has none of that name."""
-    value = parameter(estimate, name)
+    value = value_of(estimate, name)
     return value if isinstance(value, int) else 0
 
 

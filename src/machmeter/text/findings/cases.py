@@ -27,7 +27,7 @@ from machmeter.analysis.rules.outcome import (
     WaveSpeedup,
 )
 from machmeter.analysis.rules.sensitivity import JudgedQuantity
-from machmeter.analysis.rules.trial import Trial, difference_of
+from machmeter.analysis.rules.trial import Label, Trial, difference_of
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.curves import ProtocolRegion
 from machmeter.model.units import (
@@ -37,8 +37,8 @@ from machmeter.model.units import (
     format_value,
 )
 from machmeter.text.findings.labels import (
-    NOTHING_SET,
     interval_value,
+    is_nothing_set,
     label_text,
     listed,
     value_label,
@@ -186,7 +186,7 @@ def _detail_text(detail: Speedup | WaveSpeedup) -> str:
 def _best(outcome: BestOutcome, advice: str) -> CaseWords:
     best = label_text(outcome.best)
     tied = [label_text(label) for label in outcome.tied]
-    keep = _keep_text(label_text(outcome.keep)) if outcome.keep is not None else ""
+    keep = _keep_text(outcome.keep) if outcome.keep is not None else ""
     evidence, details = _evidence(outcome.reference), _details(outcome)
     advice = advice or keep
     reason = outcome.inconclusive
@@ -206,8 +206,8 @@ def _best(outcome: BestOutcome, advice: str) -> CaseWords:
     return CaseWords(name, numbers, advice, evidence, details)
 
 
-def _keep_text(usual: str) -> str:
-    return "set nothing" if usual == NOTHING_SET else f"keep {usual}"
+def _keep_text(usual: Label) -> str:
+    return "set nothing" if is_nothing_set(usual) else f"keep {label_text(usual)}"
 
 
 def _details(outcome: BestOutcome) -> tuple[str, ...]:

@@ -2,45 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from machmeter.analysis.rules.trial import Label
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Binding, ProgressMode
+from machmeter.model.layout import Binding
+from machmeter.model.layout_fields import FIELDS, field_text
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import format_bytes, format_interval
+from machmeter.model.units import format_interval
+from machmeter.text.labels import parameter_phrase
+from machmeter.text.numbers import count_text
 from machmeter.text.results import value_text
 
 MOST_LISTED = 6
-NOTHING_SET = "nothing set"
+# What is counted over all of a layout, and what its phrase says of a plain one only.
 _COUNTED = {
-    "threads": "thread",
-    "threads_per_rank": "thread",
-    "inner_threads": "inner thread",
-    "derivatives": "derivative",
-    "ranks": "rank",
-    "ranks_per_node": "rank on each node",
-    "nodes": "node",
-    "cores": "core",
-    "outstanding": "operation",
-    "reserved_cores": "reserved core",
+    "threads": ("thread", "threads"),
+    "ranks": ("rank", "ranks"),
+    "ranks_per_node": ("rank on each node", "ranks on each node"),
+    "cores": ("core", "cores"),
 }
-_PLURALS = {"ranks_per_node": "ranks on each node"}
+_PLACED = ("nothing set", "placed")
+_PAGES = {"base": "base pages", "transparent": "transparent huge pages"}
 # Of launch modes: not said where something else is.
-_UNSET = ("binding", Binding.DEFAULT.value)
+_UNSET, _UNPLACED = ("binding", Binding.DEFAULT.value), ("is_placed", False)
 _PLAIN: Label = (("smt", 1), ("reserved_cores", 0), ("is_placed", True))
 
 
 def value_label(name: str, value: Value) -> str:
     """A value of parameter or layout field `name`: `8 threads`, `2 MiB`, `4 x 2`, `dynamic`."""
     if name in _COUNTED:
-        many = _PLURALS.get(name, f"{_COUNTED[name]}s")
-        return f"{value} {_COUNTED[name] if value == 1 else many}"
-    if name in _WRITTEN:
-        return _WRITTEN[name](value)
-    # A number says nothing without its name.
-    numbered = isinstance(value, int) and not isinstance(value, bool)
-    return f"{name.replace('_', ' ')} {value}" if numbered else str(value)
+        return count_text(int(value), *_COUNTED[name])
+    if name in FIELDS:
+        return field_text(name, value)
+    if name == "is_placed":
+        return _PLACED[bool(value)]
+    if name == "chunk":
+        return f"chunks of {value}" if value else "no chunk size"
+    if name == "pages":
+        return _PAGES.get(str(value), f"{value} pages")
+    return parameter_phrase(name, value)
 
 
 def label_text(label: Label, joined: str = ", ") -> str:
@@ -52,31 +53,10 @@ def label_text(label: Label, joined: str = ", ") -> str:
     return joined.join(value_label(name, value) for name, value in said)
 
 
-def _bytes(value: Value) -> str:
-    return format_bytes(value) if isinstance(value, int) else value
-
-
-_WRITTEN: Mapping[str, Callable[[Value], str]] = {
-    "size": _bytes,
-    "page_bytes": _bytes,
-    "pages": lambda value: {"base": "base pages", "transparent": "transparent huge pages"}.get(
-        str(value), f"{value} pages"
-    ),
-    "chunk": lambda value: f"chunks of {value}" if value else "no chunk size",
-    "openmp": lambda value: str(value) or "as linked",
-    "allocator": lambda value: str(value) or "as linked",
-    "wait_policy": lambda value: f"{value} wait",
-    "mpi": lambda value: str(value) or "the MPI library",
-    # Of one-sided communication a window is no number, but how it was made.
-    "window": lambda value: f"window {value}" if isinstance(value, int) else value,
-    "smt": lambda value: f"SMT {value}",
-    "binding": lambda value: NOTHING_SET if value == Binding.DEFAULT else str(value),
-    "is_placed": lambda value: "placed" if value else NOTHING_SET,
-    # Of a program: a checksum.
-    "input": lambda value: f"input {value}",
-    "package": lambda value: "all packages" if value == -1 else f"package {value}",
-    "progress": lambda value: "no progress thread" if value == ProgressMode.LIBRARY else str(value),
-}
+def is_nothing_set(label: Label) -> bool:
+    """Whether it is what people have who set nothing."""
+    said = {one for one in label if one not in _PLAIN and one[0] != "threads_per_rank"}
+    return bool(said) and said <= {_UNSET, _UNPLACED}
 
 
 def interval_value(estimate: Estimate) -> str:

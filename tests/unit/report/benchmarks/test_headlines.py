@@ -3,6 +3,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.stats.fields import value_of, where
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED
@@ -10,14 +11,7 @@ from machmeter.report.benchmarks.groups.memory import level_tables
 from machmeter.report.benchmarks.headlines import headline_results, in_turns
 from machmeter.report.benchmarks.limits import limits
 from machmeter.report.benchmarks.section import section_of
-from machmeter.report.benchmarks.selection import (
-    best,
-    estimates_of,
-    of_mpi,
-    plain_choices,
-    where,
-)
-from machmeter.report.views.axis import parameter
+from machmeter.report.benchmarks.selection import best, estimates_of, plain_choices
 from machmeter.report.views.tables import drift_table
 from tests.support.synthetic.runs import NAMES, run
 
@@ -70,7 +64,7 @@ def test_a_small_message_is_told_for_each_library() -> None:
     assert [f.label for f in shown] == ["2 ranks, mpich", "2 ranks, openmpi"]
     requested = [f.title for f in headline_results(cluster) if f.subject == "MPI latency, 8 B"]
     assert requested == ["MPI latency, 8 B (mpich)", "MPI latency, 8 B (openmpi)"]
-    assert {parameter(f.estimate, "way") for f in shown} == {"blocking"}
+    assert {value_of(f.estimate, "way") for f in shown} == {"blocking"}
 
 
 def test_what_no_mpi_measured_names_no_library() -> None:
@@ -121,10 +115,10 @@ def test_the_size_of_first_messages_says_nothing_of_startup() -> None:
 def test_rate_of_many_is_compared_under_the_layout_of_one(mpi: str) -> None:
     cluster = run("cluster")
     (limit,) = (found for found in limits(cluster) if found.title == f"Messages of 8 B ({mpi})")
-    plain = plain_choices(of_mpi(estimates_of(cluster, "network.latency"), mpi))
+    plain = plain_choices(where(estimates_of(cluster, "network.latency"), "mpi", mpi))
     latency = best(where(plain, "size", 8))
     assert latency is not None
-    rates = of_mpi(estimates_of(cluster, "network.bandwidth", "message_rate"), mpi)
+    rates = where(estimates_of(cluster, "network.bandwidth", "message_rate"), "mpi", mpi)
     same_layout = [e for e in where(rates, "size", 8) if e.point.layout == latency.point.layout]
     fastest = best(same_layout)
     assert fastest is not None
@@ -158,7 +152,7 @@ def test_the_best_triad_is_taken_at_any_number_of_threads() -> None:
     triads = [
         e
         for e in estimates_of(RUN, "memory.stream", "stream_bandwidth")
-        if parameter(e, "kernel") == "triad"
+        if value_of(e, "kernel") == "triad"
     ]
     assert headline_results(RUN)[0].estimate == best(triads)
     alone = next(e for e in triads if e.point.layout.threads == 1)

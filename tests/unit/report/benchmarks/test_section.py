@@ -1,10 +1,10 @@
 import pytest
 
+from machmeter.analysis.stats.fields import where
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.display import PivotTable
 from machmeter.report.benchmarks.section import Section, section_of
-from machmeter.report.benchmarks.selection import where
 from tests.support.synthetic.runs import run
 
 

@@ -2,13 +2,14 @@ import math
 
 from msgspec.structs import replace
 
+from machmeter.analysis.stats.fields import where
 from machmeter.benchmarks.network.messages import LATENCY_VARIANTS
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.pivot_tables import MOST_COLUMNS, pivot, ratio_tables, spread_out
 from machmeter.report.benchmarks.section import Section, section_of
-from machmeter.report.benchmarks.selection import estimates_of, of_metric, where
+from machmeter.report.benchmarks.selection import estimates_of, of_metric
 from machmeter.report.benchmarks.variants import (
     pair_ratio_text,
     ratio_of,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.analysis.curves.waves import wave_time
+from machmeter.analysis.stats.fields import extreme, value_of, where
 from machmeter.benchmarks.catalogue import amounts_of
 from machmeter.model.layout import Binding
 from machmeter.model.results.estimate import Estimate
@@ -19,20 +20,13 @@ from machmeter.model.units import (
 )
 from machmeter.report.benchmarks.groups.grids import three_digits
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.benchmarks.selection import (
-    best,
-    most_threads,
-    of_metric,
-    threads,
-    values_of,
-    where,
-)
+from machmeter.report.benchmarks.selection import best, of_metric, threads, values_of
 from machmeter.report.drawing.axes import Row, linear_x, log_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import heat_map, log_middle, side_by_side, thresholds
 from machmeter.report.drawing.panel import Channel, Panel, layer
 from machmeter.report.drawing.panels import dots, guide, scaled_rows, short
-from machmeter.report.views.axis import number, parameter
+from machmeter.report.views.axis import number
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.layouts import binding_text, layout_text, split_text
 from machmeter.text.ratios import percent_text, times_text
@@ -75,8 +69,7 @@ def wave_models(section: Section) -> tuple[WaveModel, ...]:
 
 def _model(arrays: str, times: Sequence[Estimate]) -> WaveModel | None:
     units = max((number(e, UNIT) for e in times), default=0)
-    of_problem = where(times, UNIT, units)
-    widest = most_threads(of_problem)
+    widest = extreme(where(times, UNIT, units), "threads")
     measured = best(_outer_alone(widest)) or best(widest)
     cores = max((threads(e) for e in times), default=0)
     slots = _slot_times([e for e in times if e.point != (measured.point if measured else None)])
@@ -139,7 +132,7 @@ def _slot_times(times: Sequence[Estimate]) -> dict[int, Estimate]:
 
 def problem(estimate: Estimate) -> tuple[int, ...]:
     """How much work a point of an application is, to be compared within one application."""
-    amounts = (parameter(estimate, name) for name in amounts_of(estimate.point.benchmark))
+    amounts = (value_of(estimate, name) for name in amounts_of(estimate.point.benchmark))
     return tuple(amount for amount in amounts if isinstance(amount, int))
 
 
@@ -244,7 +237,7 @@ def _map_rows(times: Sequence[Estimate], alone: float) -> list[Row]:
 
 def _splits(times: Sequence[Estimate], name: str) -> list[Chart]:
     """Time of every split with its interval, by binding and variant."""
-    widest = sorted(most_threads(times), key=_split)
+    widest = sorted(extreme(times, "threads"), key=_split)
     names = list(dict.fromkeys(_variant(e) for e in widest))
     if len(widest) < 2:
         return []
@@ -279,7 +272,7 @@ def wave_charts(section: Section) -> list[Chart]:
     every = of_metric(section.estimates, "time")
     times = [e for e in every if problem(e) == max(map(problem, every))]
     unit = models[0].measured.unit
-    splits = [e for e in sorted(most_threads(times), key=_split) if not is_unbounded(e.value)]
+    splits = [e for e in sorted(extreme(times, "threads"), key=_split) if not is_unbounded(e.value)]
     factor, symbol = scale_for(log_middle([m.seconds for m in models]), unit)
     categories = ["wave model", *dict.fromkeys(_threads(e) for e in splits)]
     names = [f"arrays {model.arrays}" for model in models]
@@ -315,7 +308,7 @@ def wave_charts(section: Section) -> list[Chart]:
 
 
 def _arrays(estimate: Estimate) -> str:
-    return str(parameter(estimate, "arrays"))
+    return str(value_of(estimate, "arrays"))
 
 
 def _measured_row(found: Estimate, model: WaveModel, factor: float) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from machmeter.analysis.stats.fields import value_of
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.section import Section
@@ -11,7 +12,6 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import side_by_side
 from machmeter.report.drawing.panel import Panel, layer
 from machmeter.report.drawing.panels import dots, few, guide, scaled_rows
-from machmeter.report.views.axis import parameter
 from machmeter.text.labels import distinguishing_label, names_of
 
 _TOGETHER = "Ranks begin together; the last one to end sets the time."
@@ -38,7 +38,7 @@ def barrier_charts(section: Section) -> list[Chart]:
 
 
 def _form_and_start(estimate: Estimate) -> str:
-    return f"{parameter(estimate, 'form')}, start by {parameter(estimate, 'start')}"
+    return f"{value_of(estimate, 'form')}, start by {value_of(estimate, 'start')}"
 
 
 def collective_overlap_charts(section: Section) -> list[Chart]:
@@ -67,4 +67,4 @@ def collective_overlap_charts(section: Section) -> list[Chart]:
 
 
 def _operation_and_size(estimate: Estimate) -> str:
-    return f"{parameter(estimate, 'operation')}, {format_bytes(size(estimate))}"
+    return f"{value_of(estimate, 'operation')}, {format_bytes(size(estimate))}"

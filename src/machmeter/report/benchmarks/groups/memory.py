@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from machmeter.analysis.stats.fields import extreme, value_of, where
 from machmeter.model.layout import BASE_PAGE, Binding
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
@@ -11,14 +12,11 @@ from machmeter.model.units import format_bytes, scale_for
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import (
     best,
-    most_threads,
-    of_largest,
     of_metric,
     positive,
     threads,
     usually_bound,
     values_of,
-    where,
 )
 from machmeter.report.drawing.axes import (
     Row,
@@ -54,7 +52,7 @@ from machmeter.report.drawing.panels import (
     short,
     tooltip,
 )
-from machmeter.report.views.axis import number, parameter
+from machmeter.report.views.axis import number
 from machmeter.report.views.tables import Table
 from machmeter.text.labels import Name, names_of, point_label
 from machmeter.text.layouts import binding_text, layout_text
@@ -69,13 +67,13 @@ _BUS_BYTES = (
 
 def stream_charts(section: Section) -> list[Chart]:
     """Every kernel on all threads with its gain over the plain one; triad over threads."""
-    found = of_largest(section.estimates)
+    found = extreme(section.estimates, "size")
     every = of_metric(found, "stream_bandwidth")
     rates = usually_bound(every)
     buses = usually_bound(of_metric(found, "bus_bandwidth"))
     charts = []
     if rates:
-        charts.append(_kernels(most_threads(rates)))
+        charts.append(_kernels(extreme(rates, "threads")))
     if buses:
         charts.append(_bus(buses))
     triads = [e for e in rates if _kernel(e) == "triad"]
@@ -130,12 +128,12 @@ def _bound(estimate: Estimate) -> str:
 
 
 def _kernel(estimate: Estimate) -> str:
-    return str(parameter(estimate, "kernel"))
+    return str(value_of(estimate, "kernel"))
 
 
 def _variant(estimate: Estimate) -> str:
     pages = format_bytes(estimate.point.layout.page_bytes)
-    return f"{parameter(estimate, 'stores')} stores, {pages} pages"
+    return f"{value_of(estimate, 'stores')} stores, {pages} pages"
 
 
 def _threads(estimate: Estimate) -> int:
@@ -185,7 +183,7 @@ def _kernels(rates: tuple[Estimate, ...]) -> Chart:
 
 def _bus(buses: tuple[Estimate, ...]) -> Chart:
     ceiling = best(buses)
-    widest = most_threads(buses)
+    widest = extreme(buses, "threads")
     kernels, names = list(dict.fromkeys(_kernel(e) for e in widest)), _names(widest)
     scaled = scaled_rows(widest, _kernel, _variant)
     x = linear_x(f"bandwidth in bus bytes, {scaled.symbol}", zero=True)
@@ -238,7 +236,7 @@ def _pages(estimate: Estimate) -> str:
 
 
 def _size(estimate: Estimate) -> int:
-    return int(parameter(estimate, "size") or 0)
+    return int(value_of(estimate, "size") or 0)
 
 
 def latency_charts(section: Section) -> list[Chart]:
@@ -291,7 +289,7 @@ def loaded_charts(section: Section) -> list[Chart]:
     panels = []
     for pages in sorted({e.point.layout.page_bytes for e in section.estimates}):
         found = [e for e in section.estimates if e.point.layout.page_bytes == pages]
-        panel = _loaded_panel(most_threads(found), f"{format_bytes(pages)} pages")
+        panel = _loaded_panel(extreme(found, "threads"), f"{format_bytes(pages)} pages")
         panels += [panel] if panel else []
     if not panels:
         return []
@@ -348,7 +346,7 @@ def _loaded_layers(rows: Sequence[Row], x: Channel, y: Channel, names: Sequence[
 
 
 def _mix_and_pause(estimate: Estimate) -> tuple[str, int]:
-    return str(parameter(estimate, "mix")), number(estimate, "pause")
+    return str(value_of(estimate, "mix")), number(estimate, "pause")
 
 
 def _pace_row(
@@ -380,17 +378,17 @@ def allocation_charts(section: Section) -> list[Chart]:
     """Phases on all threads by way and pages; over threads by pages; allocators side by side."""
     estimates = section.estimates
     linked = tuple(e for e in estimates if not e.point.layout.allocator) or estimates
-    charts = [_phases(most_threads(linked))]
+    charts = [_phases(extreme(linked, "threads"))]
     mapped = where(linked, "way", "map")
     if len({threads(e) for e in mapped}) > 1:
         charts.append(_phases_over_threads(mapped))
     if len({e.point.layout.allocator for e in estimates}) > 1:
-        charts.append(_allocators(most_threads(estimates)))
+        charts.append(_allocators(extreme(estimates, "threads")))
     return [chart for chart in charts if chart is not None]
 
 
 def _way_and_pages(estimate: Estimate) -> str:
-    way, pages = parameter(estimate, "way"), parameter(estimate, "pages")
+    way, pages = value_of(estimate, "way"), value_of(estimate, "pages")
     return f"{way}, {pages} pages"
 
 
@@ -424,7 +422,7 @@ def _phases_over_threads(mapped: Sequence[Estimate]) -> Chart:
         if not found:
             continue
         ordered = sorted(found, key=threads)
-        scaled = scaled_rows(ordered, threads, lambda e: str(parameter(e, "pages")))
+        scaled = scaled_rows(ordered, threads, lambda e: str(value_of(e, "pages")))
         x = thread_axis([threads(e) for e in ordered])
         y = log_axis(f"{metric.replace('_', ' ')}, {scaled.symbol}", scaled.rows)
         panels.append(curves(scaled.rows, x, y, names, height=180))
@@ -439,15 +437,15 @@ def _phases_over_threads(mapped: Sequence[Estimate]) -> Chart:
 
 
 def _allocators(estimates: Sequence[Estimate]) -> Chart | None:
-    found = [e for e in of_metric(estimates, "total") if parameter(e, "way") != "map"]
+    found = [e for e in of_metric(estimates, "total") if value_of(e, "way") != "map"]
     if not found:
         return None
-    scaled = scaled_rows(found, lambda e: str(parameter(e, "way")), _allocator)
+    scaled = scaled_rows(found, lambda e: str(value_of(e, "way")), _allocator)
     rows = [row for row in scaled.rows if row["low"] > 0]
     names = list(dict.fromkeys(_allocator(e) for e in found))
     return draw(
         "memory-allocation-allocators",
-        f"Allocators side by side, {layout_text(most_threads(estimates)[0].point.layout)}",
+        f"Allocators side by side, {layout_text(extreme(estimates, 'threads')[0].point.layout)}",
         "Time to allocate, touch first and release on a logarithmic axis with 95 % intervals, for "
         "each way of allocating and each allocator.",
         dots(rows, log_axis(f"time, {scaled.symbol}", rows), values_of(found, "way"), names),

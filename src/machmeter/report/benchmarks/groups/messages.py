@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from machmeter.analysis.stats.fields import extreme
 from machmeter.model.display import Along, CurveChart, Selection
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes
@@ -18,7 +19,7 @@ from machmeter.report.benchmarks.groups.protocols import (
 )
 from machmeter.report.benchmarks.pivot_tables import pivot
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.benchmarks.selection import fewest_ranks, of_metric, plain_choices, size
+from machmeter.report.benchmarks.selection import of_metric, plain_choices, size
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.panel import Channel, Panel
 from machmeter.report.views.axis import PAIRS, SIZE, WINDOW
@@ -141,7 +142,7 @@ def stream_tables(section: Section) -> list[Table]:
             sizes = {size(e) for e in rates if e.point.layout.ranks > 2}
             rates = [e for e in rates if size(e) in sizes]
             tables += pivot(f"{title} by pairs", rates, PAIRS)
-    every = fewest_ranks(of_metric(found, "message_rate"))
+    every = extreme(of_metric(found, "message_rate"), "ranks", min)
     several = {s for s in map(size, every) if WINDOW.varies(_of_size(every, s))}
     tables += pivot("Message rate by window", [e for e in every if size(e) in several], WINDOW)
     return tables

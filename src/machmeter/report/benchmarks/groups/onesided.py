@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from machmeter.analysis.stats.fields import value_of
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.pivot_tables import MOST_ROWS, varying_names
@@ -14,7 +15,7 @@ from machmeter.report.drawing.axes import log_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.panel import Panel, stack
 from machmeter.report.drawing.panels import dots, few, scaled_rows
-from machmeter.report.views.axis import OUTSTANDING, number, parameter
+from machmeter.report.views.axis import OUTSTANDING, number
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.labels import Name, distinguishing_label, names_of, point_columns
 from machmeter.text.numbers import NOTHING
@@ -36,9 +37,9 @@ def operation_charts(section: Section) -> list[Chart]:
     name = distinguishing_label(kept, _SYNCHRONIZED)
     case = _case_of(kept)
     panels: list[Panel] = []
-    targets = list(dict.fromkeys(parameter(e, "target") for e in kept))
+    targets = list(dict.fromkeys(value_of(e, "target") for e in kept))
     for target in targets:
-        found = [e for e in kept if parameter(e, "target") == target]
+        found = [e for e in kept if value_of(e, "target") == target]
         scaled = scaled_rows(found, case, name)
         of_target = f", target {target}" if len(targets) > 1 else ""
         x = log_axis(f"time{of_target}, {scaled.symbol}", scaled.rows)
@@ -55,15 +56,15 @@ def operation_charts(section: Section) -> list[Chart]:
 
 def _case_of(estimates: Sequence[Estimate]) -> Name:
     """Operation, with how it is synchronized where that differs, and windows that are not plain."""
-    synchronized = len({parameter(e, "synchronization") for e in estimates}) > 1
+    synchronized = len({value_of(e, "synchronization") for e in estimates}) > 1
     plain = first_choices(estimates[0].point.benchmark).get("window")
 
     def case(estimate: Estimate) -> str:
-        window = parameter(estimate, "window")
+        window = value_of(estimate, "window")
         parts = (
-            str(parameter(estimate, "operation")),
-            str(parameter(estimate, "synchronization")) if synchronized else "",
-            "" if window in {None, plain} else f"{window} window",
+            str(value_of(estimate, "operation")),
+            str(value_of(estimate, "synchronization")) if synchronized else "",
+            "" if window in {"", plain} else f"{window} window",
         )
         return ", ".join(part for part in parts if part)
 

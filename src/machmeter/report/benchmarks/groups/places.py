@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from machmeter.analysis.stats.fields import value_of, where
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
@@ -19,13 +20,12 @@ from machmeter.report.benchmarks.groups.grids import (
 )
 from machmeter.report.benchmarks.places import AncestorGroup, are_of_domains, by_ancestor, spread_of
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.benchmarks.selection import of_metric, size, usual, values_of, where
+from machmeter.report.benchmarks.selection import of_metric, size, usual, values_of
 from machmeter.report.drawing.axes import Row, linear_x, log_axis, size_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import heat_map, log_middle, ranges, side_by_side, thresholds
 from machmeter.report.drawing.panel import Channel, Panel, stack
 from machmeter.report.drawing.panels import curves, short
-from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.labels import parameter_text
 from machmeter.text.numbers import count_text
@@ -291,7 +291,7 @@ def page_tables(section: Section) -> list[Table]:
 
 
 def _kind(estimate: Estimate) -> tuple[str, str, str]:
-    visit, extent, order = (str(parameter(estimate, n)) for n in ("visit", "extent", "order"))
+    visit, extent, order = (str(value_of(estimate, n)) for n in ("visit", "extent", "order"))
     return visit, extent, order
 
 

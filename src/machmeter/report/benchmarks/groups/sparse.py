@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from machmeter.analysis.stats.fields import extreme, value_of
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import (
     best,
-    most_threads,
     of_metric,
     positive,
     threads,
@@ -33,7 +33,6 @@ from machmeter.report.drawing.panel import (
     stack,
 )
 from machmeter.report.drawing.panels import dots, guide, ratio_rows, scaled_rows
-from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table
 from machmeter.text.labels import parameter_text
 from machmeter.text.numbers import count_text
@@ -62,21 +61,21 @@ def spmv_charts(section: Section) -> list[Chart]:
     rates, uneven = of_metric(plain_ones, "flops"), of_metric(plain_ones, "imbalance")
     charts = []
     if rates:
-        charts.append(_rates(most_threads(rates)))
+        charts.append(_rates(extreme(rates, "threads")))
     if len({threads(e) for e in positive(rates)}) > 2:
         charts.append(_over_threads(rates))
-    wide = most_threads(uneven)
+    wide = extreme(uneven, "threads")
     if wide and threads(wide[0]) > 1:
         charts.append(_imbalance(wide))
     return charts + _pictures(section)
 
 
 def _matrix(estimate: Estimate) -> str:
-    return parameter_text("matrix", parameter(estimate, "matrix") or "")
+    return parameter_text("matrix", value_of(estimate, "matrix"))
 
 
 def _schedule(estimate: Estimate) -> str:
-    return str(parameter(estimate, "schedule"))
+    return str(value_of(estimate, "schedule"))
 
 
 def _rates(rates: tuple[Estimate, ...]) -> Chart:
@@ -187,21 +186,21 @@ def _picture(name: str, counts: Sequence[float]) -> Panel:
 
 def product_tables(section: Section) -> list[Table]:
     """Of each matrix and schedule on all threads: rate, imbalance, what the partition costs."""
-    found = most_threads(section.estimates)
-    cases = dict.fromkeys((parameter(e, "matrix"), parameter(e, "schedule")) for e in found)
+    found = extreme(section.estimates, "threads")
+    cases = dict.fromkeys((value_of(e, "matrix"), value_of(e, "schedule")) for e in found)
     rows = []
     for matrix, schedule in cases:
         of_case = [
             e
             for e in found
-            if (parameter(e, "matrix"), parameter(e, "schedule")) == (matrix, schedule)
+            if (value_of(e, "matrix"), value_of(e, "schedule")) == (matrix, schedule)
         ]
         rate = best(of_metric(of_case, "flops"))
         search = best(of_metric(of_case, "partition_time"))
         placement = best(of_metric(of_case, "placement_time"))
         rows.append(
             (
-                parameter_text("matrix", matrix or ""),
+                parameter_text("matrix", matrix),
                 str(schedule),
                 _text(rate),
                 _text(best(of_metric(of_case, "bandwidth"))),

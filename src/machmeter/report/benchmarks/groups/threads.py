@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from machmeter.analysis.stats.fields import extreme, value_of, where
 from machmeter.model.layout import WaitPolicy
 from machmeter.model.results.estimate import Estimate
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import (
-    most_threads,
     positive,
     size,
     threads,
     usual,
     usually_bound,
     values_of,
-    where,
 )
 from machmeter.report.drawing.axes import log_axis, size_axis, thread_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import multiples
 from machmeter.report.drawing.panel import Panel, stack
 from machmeter.report.drawing.panels import curves, dots, scaled_rows
-from machmeter.report.views.axis import parameter
 from machmeter.text.layouts import binding_text, split_text, threads_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
@@ -40,8 +38,8 @@ def sync_charts(section: Section) -> list[Chart]:
     """Every construct on all threads; runtimes and bindings side by side; over threads."""
     estimates = section.estimates
     plain_ones = usual(estimates)
-    charts = [_constructs(most_threads(plain_ones))]
-    everywhere = most_threads(estimates)
+    charts = [_constructs(extreme(plain_ones, "threads"))]
+    everywhere = extreme(estimates, "threads")
     if len({_runtime(e) for e in everywhere}) > 1:
         charts.append(_side_by_side(usually_bound(everywhere), "runtimes", "OpenMP runtime"))
     bound = [e for e in everywhere if _runtime(e) == _runtime(plain_ones[0])]
@@ -53,7 +51,7 @@ def sync_charts(section: Section) -> list[Chart]:
 
 
 def _construct(estimate: Estimate) -> str:
-    return str(parameter(estimate, "construct"))
+    return str(value_of(estimate, "construct"))
 
 
 def _policy(estimate: Estimate) -> str:
@@ -125,11 +123,11 @@ def _over_threads(estimates: Sequence[Estimate]) -> Chart:
 
 def array_charts(section: Section) -> list[Chart]:
     """Overhead over the size of the array, one curve a clause, on all threads."""
-    found = positive(usual(most_threads(section.estimates)))
+    found = positive(usual(extreme(section.estimates, "threads")))
     if not found:
         return []
     ordered = sorted(found, key=size)
-    scaled = scaled_rows(ordered, size, lambda e: str(parameter(e, "clause")))
+    scaled = scaled_rows(ordered, size, lambda e: str(value_of(e, "clause")))
     x = size_axis([size(e) for e in ordered], "array of each thread")
     y = log_axis(f"overhead, {scaled.symbol}", scaled.rows)
     return [
@@ -170,7 +168,7 @@ def schedule_charts(section: Section) -> list[Chart]:
 
 
 def _handed_out(estimate: Estimate) -> str:
-    schedule, chunk = parameter(estimate, "schedule"), parameter(estimate, "chunk")
+    schedule, chunk = value_of(estimate, "schedule"), value_of(estimate, "chunk")
     return f"{schedule}, chunk {chunk}" if chunk else str(schedule)
 
 
@@ -180,7 +178,7 @@ def _threads(estimate: Estimate) -> str:
 
 def nested_charts(section: Section) -> list[Chart]:
     """Every split of all cores, by binding; one panel a runtime, one chart a construct."""
-    widest = most_threads(section.estimates)
+    widest = extreme(section.estimates, "threads")
     bindings = list(dict.fromkeys(_bound(e) for e in widest))
     charts = []
     for construct in values_of(widest, "construct"):

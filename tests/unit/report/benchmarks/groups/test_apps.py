@@ -3,12 +3,13 @@ import math
 from msgspec.structs import replace
 
 from machmeter.analysis.curves.waves import wave_time
+from machmeter.analysis.stats.fields import where
 from machmeter.model.layout import Binding
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.groups.apps import WaveModel, wave_models
 from machmeter.report.benchmarks.section import section_of
-from machmeter.report.benchmarks.selection import estimates_of, threads, where
+from machmeter.report.benchmarks.selection import estimates_of, threads
 from machmeter.report.views.axis import number
 from tests.support.synthetic.runs import charts_in, run, tables_in
 

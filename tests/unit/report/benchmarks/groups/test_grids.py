@@ -3,6 +3,7 @@ import math
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.stats.fields import where
 from machmeter.model.machine import Topology
 from machmeter.model.results.estimate import Estimate
 from machmeter.report.benchmarks.groups.grids import (
@@ -13,7 +14,6 @@ from machmeter.report.benchmarks.groups.grids import (
     grid_rows,
     three_digits,
 )
-from machmeter.report.benchmarks.selection import where
 from tests.support.synthetic.machine import make_machine, make_packages
 from tests.support.synthetic.maker import Maker, unresolved
 from tests.support.synthetic.places import SETS, pages, pairs

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from machmeter.analysis.stats.fields import where
 from machmeter.model.machine import Cache, Topology
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.roofline.roofs import bounded, is_modeled
-from machmeter.report.benchmarks.selection import best, of_unit, size, threads, where
+from machmeter.report.benchmarks.selection import best, of_unit, size, threads
 
 # Of a sweep over twice a cache, what is read again was evicted before.
 _EVICTS = 2

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from machmeter.analysis.scaling.roofline import ridge
 from machmeter.analysis.stats.comparison import compare_estimates
+from machmeter.analysis.stats.fields import value_of
 from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults
 from machmeter.report.benchmarks.groups.roofline.picture import compared_chart
 from machmeter.report.benchmarks.groups.roofline.roofs import Roofs, roofs_of, sweep_text
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.plain import plain
@@ -79,7 +79,7 @@ def _rows(sides: Sequence[_Side]) -> Iterator[TableRow]:
     no_ratios = [""] * (len(sides) - 1)
     threads = (one.bandwidth.point.layout.threads for one in each)
     yield ("layout", *(count_text(n, "thread", "threads") for n in threads), *no_ratios)
-    widths = dict.fromkeys(parameter(peak, "width") for one in each for peak in one.peaks)
+    widths = dict.fromkeys(value_of(peak, "width") for one in each for peak in one.peaks)
     for width in widths:
         yield _row(f"peak, {width}", [_peak_of(one, width) for one in each], sides)
     if len(widths) > 1:
@@ -104,4 +104,4 @@ def _ratio_text(one: Estimate | None, first: Estimate | None, side: _Side) -> st
 
 
 def _peak_of(roofs: Roofs, width: object) -> Estimate | None:
-    return next((one for one in roofs.peaks if parameter(one, "width") == width), None)
+    return next((one for one in roofs.peaks if value_of(one, "width") == width), None)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from machmeter.analysis.scaling.roofline import Roof, RoofStanding, operations, standing
+from machmeter.analysis.stats.fields import extreme, value_of, where
 from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.display import Counted
@@ -20,14 +21,7 @@ from machmeter.report.benchmarks.groups.roofline.roofs import (
     peaks_in,
     roofs_of,
 )
-from machmeter.report.benchmarks.selection import (
-    best,
-    estimates_of,
-    of_metric,
-    size,
-    where,
-)
-from machmeter.report.views.axis import number, parameter
+from machmeter.report.benchmarks.selection import best, estimates_of, of_metric, size
 
 
 class RoofMark(Struct, frozen=True):
@@ -118,7 +112,7 @@ def _mark(
     flops, traffic = rates
     if _threads(flops) != _threads(bandwidth):
         return None
-    precision = str(parameter(flops, "precision") or counted.precision)
+    precision = str(value_of(flops, "precision") or counted.precision)
     peak = best(where(peaks_in(result.estimates, bandwidth), "precision", precision))
     if peak is None:
         return None
@@ -152,11 +146,10 @@ def _best_of_each(
     """Operations and bytes of the best result on all cores for every mark."""
     traffic = on_all_cores(of_metric(estimates, counted.bytes), bandwidth)
     for name in counted.largest:
-        most = max((number(e, name) for e in traffic), default=0)
-        traffic = where(traffic, name, most)
+        traffic = extreme(traffic, name)
     marks: dict[tuple[object, ...], list[Estimate]] = {}
     for one in traffic:
-        marks.setdefault(tuple(parameter(one, name) for name in counted.each), []).append(one)
+        marks.setdefault(tuple(value_of(one, name) for name in counted.each), []).append(one)
     for found in marks.values():
         fastest = best(found)
         flops = _operations(estimates, fastest, counted) if fastest else None
@@ -172,9 +165,9 @@ def _operations(
     name, flops_of = counted.flops_of
     if rate is None or not name:
         return rate
-    each = dict(flops_of).get(str(parameter(traffic, name)))
+    each = dict(flops_of).get(str(value_of(traffic, name)))
     return operations(rate, each) if each else None
 
 
 def _named(counted: Counted, estimate: Estimate) -> str:
-    return counted.name.format(**{name: parameter(estimate, name) for name in counted.each})
+    return counted.name.format(**{name: value_of(estimate, name) for name in counted.each})

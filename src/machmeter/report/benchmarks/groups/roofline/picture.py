@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from machmeter.analysis.scaling.roofline import ridge
+from machmeter.analysis.stats.fields import value_of
 from machmeter.benchmarks.compute import FMA
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import FLOPS, scale_for
@@ -29,7 +30,6 @@ from machmeter.report.drawing.panels import (
     short,
     tooltip,
 )
-from machmeter.report.views.axis import parameter
 from machmeter.text.numbers import count_text
 from machmeter.text.results import result_text, value_text
 
@@ -126,7 +126,7 @@ def _slopes(found: Roofline) -> dict[str, Estimate]:
     """The bandwidths that limit, by their names as roofs, the highest first."""
     memory = found.roofs.bandwidth
     caches = {f"{one.name} roof": one.bandwidth for one in found.caches}
-    return caches | {f"memory roof, by {parameter(memory, 'kernel')}": memory}
+    return caches | {f"memory roof, by {value_of(memory, 'kernel')}": memory}
 
 
 def _roof_rows(
@@ -139,7 +139,7 @@ def _roof_rows(
             yield _row(name, x, slope, x / factor)
     steepest = next(iter(slopes.values()))
     for peak in roofs.peaks:
-        name = f"peak, {parameter(peak, 'width')}"
+        name = f"peak, {value_of(peak, 'width')}"
         for x in (max(low, ridge(peak, steepest)), high):
             yield _row(name, x, peak, 1 / factor)
 

@@ -6,19 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
+from machmeter.analysis.stats.fields import extreme, value_of, where
 from machmeter.benchmarks.compute import FMA
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND
-from machmeter.report.benchmarks.selection import (
-    best,
-    most_threads,
-    of_largest,
-    of_metric,
-    of_unit,
-    positive,
-    where,
-)
-from machmeter.report.views.axis import parameter
+from machmeter.report.benchmarks.selection import best, of_metric, of_unit, positive
 from machmeter.text.results import value_text
 
 DOUBLE = "double"
@@ -48,7 +40,7 @@ def roofs_of(estimates: Sequence[Estimate], in_memory: Callable[[Estimate], bool
     if bandwidth is None:
         return None
     double = where(peaks_in(estimates, bandwidth), "precision", DOUBLE)
-    widths = dict.fromkeys(parameter(e, "width") for e in double)
+    widths = dict.fromkeys(value_of(e, "width") for e in double)
     peaks = tuple(filter(None, (best(where(double, "width", width)) for width in widths)))
     if not peaks:
         return None
@@ -66,7 +58,7 @@ def peaks_in(estimates: Iterable[Estimate], bandwidth: Estimate) -> tuple[Estima
 def on_all_cores(estimates: Iterable[Estimate], like: Estimate) -> tuple[Estimate, ...]:
     """Those on the most threads with an interval, with as many hardware threads a core as `like`"""
     smt = like.point.layout.smt
-    return most_threads(bounded(e for e in estimates if e.point.layout.smt == smt))
+    return extreme(bounded(e for e in estimates if e.point.layout.smt == smt), "threads")
 
 
 def bounded(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
@@ -85,12 +77,12 @@ def is_modeled(estimates: Iterable[Estimate], traffic: Estimate) -> bool:
 
 def peak_text(peak: Estimate) -> str:
     """`80.0 Gflop/s (256-bit, double precision)`."""
-    return f"{value_text(peak)} ({parameter(peak, 'width')}, double precision)"
+    return f"{value_text(peak)} ({value_of(peak, 'width')}, double precision)"
 
 
 def sweep_text(bandwidth: Estimate) -> str:
     """`read, temporal stores`."""
-    return f"{parameter(bandwidth, 'kernel')}, {parameter(bandwidth, 'stores')} stores"
+    return f"{value_of(bandwidth, 'kernel')}, {value_of(bandwidth, 'stores')} stores"
 
 
 def memory_text(bandwidth: Estimate) -> str:
@@ -104,6 +96,6 @@ def _to_memory(
     """Rates on the bus of the largest arrays, if beyond every cache, without reads that are only
     assumed where there are others."""
     rates = bounded(of_unit(estimates, BUS_BYTES_PER_SECOND))
-    beyond = most_threads(of_largest(e for e in rates if in_memory(e)))
+    beyond = extreme(extreme(filter(in_memory, rates), "size"), "threads")
     counted = tuple(e for e in beyond if not is_modeled(estimates, e))
     return counted or beyond
