@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from machmeter.machine.adapters import read_adapters
 from machmeter.machine.cgroup import read_limits
 from machmeter.machine.libraries import find_allocators, find_blas, find_openmp_runtimes
 from machmeter.machine.memory import read_memory, within_domains
@@ -80,6 +81,7 @@ def detect_machine(
         cpu_quota=limits.cpu_quota,
         features=cpu_features(cpuinfo),
         scalable_bits=scalable_bits(root),
+        adapters=read_adapters(root),
         described_otherwise=otherwise,
     )
 

@@ -1,4 +1,4 @@
-"""A computer: topology, memory, software, and what it lacks for measuring."""
+"""A computer: topology, memory, network adapters, software, and what it lacks for measuring."""
 
 from __future__ import annotations
 
@@ -165,6 +165,72 @@ class Memory(Struct, frozen=True):
         return min((self.available_bytes, *(limit for limit in known if limit is not None)))
 
 
+# Of each lane, by transfers a second: what 8b/10b, 128b/130b and flits leave (PCI Express Base
+# Specification 6.0, sections 1.2 and 4.2). Headers of packets take some of it.
+_CODED = ((8e9, 0.8), (64e9, 128 / 130), (float("inf"), 242 / 256))
+
+
+class PcieLink(Struct, frozen=True):
+    """A PCI Express link as it is, or as it could be."""
+
+    transfers: float
+    """Of each lane, a second."""
+    lanes: int
+    """How many there are."""
+
+    @property
+    def bytes_per_second(self) -> float:
+        """What it carries one way at most, headers included."""
+        share = next(share for below, share in _CODED if self.transfers < below)
+        return self.transfers * self.lanes * share / 8
+
+    def is_below(self, other: PcieLink) -> bool:
+        """Whether it is slower or narrower than another one."""
+        return self.transfers < other.transfers or self.lanes < other.lanes
+
+
+class Adapter(Struct, frozen=True):
+    """One port of a network adapter."""
+
+    name: str
+    """Of the system, with the port where its device has several: `mlx5_0`, `mlx4_0:2`, `eth0`."""
+    network: str
+    """`InfiniBand`, `Ethernet`, or what else the system calls it."""
+    bits_per_second: float
+    """Of its link, now; 0 where the system does not say."""
+    up: bool
+    """Whether the link is up."""
+    numa: int = -1
+    """Number of the NUMA domain that it is attached to; -1 where none is nearer."""
+    slot: PcieLink | None = None
+    """Between it and its slot, now; None where there is none, as in virtual machines."""
+    slot_of_adapter: PcieLink | None = None
+    """The fastest that the adapter can."""
+    slot_of_board: PcieLink | None = None
+    """The fastest that what it is plugged into can; None where the system does not say."""
+
+    @property
+    def bytes_per_second(self) -> float:
+        """What its link carries one way at most, and its slot where that is slower; 0 where neither
+        is known."""
+        known = (self.bits_per_second / 8, self.slot.bytes_per_second if self.slot else 0.0)
+        return min(filter(None, known), default=0.0)
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether its slot is slower than the adapter can be."""
+        able = self.slot_of_adapter
+        return bool(self.slot and able and self.slot.is_below(able))
+
+    @property
+    def is_limited_by_slot(self) -> bool:
+        """Whether it is held back so far that its slot carries less than its link, or than is known
+        of it."""
+        return self.is_held_back and (
+            not self.bits_per_second or self.bytes_per_second < self.bits_per_second / 8
+        )
+
+
 class MpiStart(Struct, frozen=True):
     """How long an MPI takes to start and end a program that does nothing."""
 
@@ -248,6 +314,8 @@ class Machine(Struct, frozen=True):
     """Instruction set extensions."""
     scalable_bits: int = 0
     """Length of the scalable vector registers (SVE) that a process gets; 0: none, or unknown."""
+    adapters: tuple[Adapter, ...] = ()
+    """Ports of network adapters that tell their rate or their slot."""
     described_otherwise: tuple[str, ...] = ()
     """What shows that the topology file is of another machine; empty: it is of this one, or none
     was given."""

@@ -18,8 +18,9 @@ from machmeter.model.units import (
 from machmeter.text.plain import plain
 
 NOTHING = "–"
-NO_INTERVAL = "no CI"
 """In a cell that has nothing to show."""
+NO_INTERVAL = "no CI"
+"""Beside a value that was printed without one."""
 
 
 def count_text(count: int, one: str, many: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from machmeter.machine.diagnosis.adapters import diagnose_adapters
 from machmeter.machine.diagnosis.libraries import diagnose_libraries
 from machmeter.machine.diagnosis.limits import diagnose_limits
 from machmeter.machine.diagnosis.probe import Probes
@@ -22,6 +23,7 @@ def diagnose(machine: Machine, probes: Probes) -> tuple[Diagnosis, ...]:
         *diagnose_tools(probes),
         *diagnose_limits(machine, probes),
         *diagnose_system(machine, probes),
+        *diagnose_adapters(machine),
         *diagnose_libraries(machine),
     ]
     return tuple(sorted(found, key=lambda diagnosis: _ORDER.index(diagnosis.severity)))

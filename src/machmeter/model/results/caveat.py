@@ -21,6 +21,7 @@ class CaveatKind(StrEnum):
     DRIFT = "performance changed during the run"
     OTHER_LIBRARY = "another MPI library is much slower"
     SYSTEM_TIME = "an MPI library spends much of its CPU time in the system"
+    ADAPTER = "a network adapter is slower than it can be"
     ONE_HOST = "all ranks ran on one host"
     DROPPED_POINTS = "points that were dropped from launches"
     NOT_OBSERVED = "nobody saw ranks of a program"

@@ -16,6 +16,7 @@ from machmeter.model.results.run import NoiseSummary, Plan, ReferenceDrift
 from machmeter.model.twin import Twin, TwinBasis
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.schedule import given_up
+from machmeter.text.hardware.adapters import held_back_text
 from machmeter.text.numbers import count_text
 from machmeter.text.results import last_cache_text
 
@@ -299,6 +300,15 @@ def one_host_caveats(rank_hosts: Sequence[str], requested: Sequence[str] = ()) -
             "" if len(requested) > 1 else "name several with --hosts",
         )
     ]
+
+
+def adapter_caveats(machine: Machine, rank_hosts: Sequence[str]) -> list[Caveat]:
+    """That slots of network adapters are slower than their links, where ranks ran on several hosts;
+    machine: the one that was described, which stands for the others."""
+    if len(set(rank_hosts)) < 2:
+        return []
+    slow = [held_back_text(one) for one in machine.adapters if one.is_limited_by_slot]
+    return [Caveat(CaveatKind.ADAPTER, f"on {machine.host} {text}", why) for text, why in slow]
 
 
 def missing_caveats(missing: Sequence[range]) -> list[Caveat]:

@@ -56,6 +56,7 @@ from machmeter.run.planning.other_library import small_message
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.programs.cached import ran_by
 from machmeter.run.results.caveats import (
+    adapter_caveats,
     cache_caveats,
     few_launches_caveats,
     missing_caveats,
@@ -257,6 +258,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 *cache_caveats(cache),
                 *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
+                *adapter_caveats(header.machine, observed.rank_hosts),
                 *system_time_caveats(observed.system_times, header.machine.architecture),
                 *_other_library(header.request, plan, tally, ran),
                 *not_as_then(header.baseline, plan, ran),

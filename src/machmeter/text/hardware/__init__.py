@@ -1,0 +1,1 @@
+"""What the hardware of a machine is, and what holds it back, as text."""
