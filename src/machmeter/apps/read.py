@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from machmeter.apps.rules import check_description
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.description import Description
 from machmeter.model.written.toml_text import toml_as
@@ -34,9 +33,20 @@ def description_in(content: bytes, where: str) -> Description:
 
     Raises UsageError where it does not follow `docs/apps.md`.
     """
+    # The engine of its patterns takes a while to load, and packaged ones need no check.
+    from machmeter.apps.rules import check_description  # noqa: PLC0415
+
     try:
-        description = toml_as(content, Description, most_bytes=LARGEST_DESCRIPTION, keys=_KEYS)
+        description = packaged_description(content)
         check_description(description)
     except UsageError as error:
         raise UsageError(f"{where}: {error.message}", error.remedy) from error
     return description
+
+
+def packaged_description(content: bytes) -> Description:
+    """The application in a file that comes with machmeter, which tests have checked.
+
+    Raises UsageError where it is of another form.
+    """
+    return toml_as(content, Description, most_bytes=LARGEST_DESCRIPTION, keys=_KEYS)

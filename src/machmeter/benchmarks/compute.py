@@ -112,6 +112,7 @@ FMA = Benchmark(
             ),
         ),
         limit=Limit(LimitKind.ROOFLINE),
+        yardsticks=(Yardstick(kind=YardstickKind.HARDWARE, metrics=("flops",), name="its units"),),
         tables=(TableKind.ROOFLINE,),
         charts=(
             ChartKind.ROOFLINE,

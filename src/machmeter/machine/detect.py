@@ -9,8 +9,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from machmeter.machine.adapters import read_adapters
 from machmeter.machine.cgroup import read_limits
+from machmeter.machine.hardware.adapters import read_adapters
+from machmeter.machine.hardware.memory_channels import read_memory_channels
+from machmeter.machine.hardware.processors import known_processor
 from machmeter.machine.libraries import find_allocators, find_blas, find_openmp_runtimes
 from machmeter.machine.memory import read_memory, within_domains
 from machmeter.machine.software import (
@@ -81,6 +83,8 @@ def detect_machine(
         cpu_quota=limits.cpu_quota,
         features=cpu_features(cpuinfo),
         scalable_bits=scalable_bits(root),
+        processor=known_processor(cpu_model(cpuinfo, root)),
+        channels=read_memory_channels(root),
         adapters=read_adapters(root),
         described_otherwise=otherwise,
     )

@@ -13,6 +13,7 @@ from machmeter.model.plan.launch import Header, Toolchain
 from machmeter.model.results.history import EnvironmentDifference
 from machmeter.model.units import format_bytes
 from machmeter.text.hardware.adapters import adapter_text
+from machmeter.text.hardware.memory import channels_text
 
 NOTHING = "none"
 _LISTS = ("compiler flags", "CPU features", "drivers", "libraries of the transport")
@@ -39,6 +40,7 @@ def machine_facts(machine: Machine) -> Facts:
         "NUMA balancing": software.numa_balancing,
         "transparent huge pages": memory.transparent_huge_pages,
         "CPU features": " ".join(machine.features),
+        "memory channels": channels_text(machine.channels),
         "network adapters": "; ".join(map(adapter_text, machine.adapters)),
         "OpenSHMEM": software.shmem,
     }

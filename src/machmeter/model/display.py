@@ -257,6 +257,7 @@ class YardstickKind(StrEnum):
     PEAK_TRAFFIC = "a share of the most memory traffic observed"
     FIRST_CACHE = "a multiple of the latency of the first cache level"
     ROOF = "a share of what the roofline allows"
+    HARDWARE = "a share of what the hardware can at most"
     ONE_AT_A_TIME = "a multiple of the rate that one message at a time allows"
 
 

@@ -231,6 +231,36 @@ class Adapter(Struct, frozen=True):
         )
 
 
+class Processor(Struct, frozen=True):
+    """What the processors of a generation can at most, a package."""
+
+    generation: str
+    """As its maker calls it."""
+    channels: int = 0
+    """Of memory; 0 where it has none of its own, or it is not known."""
+    transfers: float = 0.0
+    """Of a channel with the fastest memory that it takes, a second; 0 where it is not known."""
+    operations: int = 0
+    """In double precision of a core in a cycle; 0 where it is not known."""
+    on_package: float = 0.0
+    """Bandwidth of memory on the package, which is not that of the channels, B/s; 0 is none."""
+
+
+class MemoryChannels(Struct, frozen=True):
+    """Channels of memory, as far as the system shows them."""
+
+    count: int = 0
+    """In use, of all packages; 0 where it is not known."""
+    transfers: float = 0.0
+    """Of a channel a second; 0 where it is not known."""
+    count_from: str = ""
+    """Where the count was read; empty where it was not."""
+    transfers_from: str = ""
+    """Where the rate was read; empty where it was not."""
+    unequal: bool = False
+    """Whether some hold more memory than others."""
+
+
 class MpiStart(Struct, frozen=True):
     """How long an MPI takes to start and end a program that does nothing."""
 
@@ -314,6 +344,10 @@ class Machine(Struct, frozen=True):
     """Instruction set extensions."""
     scalable_bits: int = 0
     """Length of the scalable vector registers (SVE) that a process gets; 0: none, or unknown."""
+    processor: Processor | None = None
+    """What its processors can at most; None where their model is not known."""
+    channels: MemoryChannels = MemoryChannels()
+    """Channels of its memory."""
     adapters: tuple[Adapter, ...] = ()
     """Ports of network adapters that tell their rate or their slot."""
     described_otherwise: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from machmeter.model.twin import Twin, TwinProgress
 from machmeter.model.units import format_bytes
 from machmeter.model.variant import Role
 from machmeter.text.hardware.adapters import adapter_text
+from machmeter.text.hardware.memory import channels_text
 from machmeter.text.numbers import count_text, duration_text, half_width_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.twins.structure import network_text
@@ -176,6 +177,8 @@ def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("Firmware", software.firmware),
         ("Drivers", ", ".join(f"{name} {text}" for name, text in software.drivers.items())),
         ("Boost", software.boost),
+        ("Generation", machine.processor.generation if machine.processor else ""),
+        ("Memory channels", channels_text(machine.channels)),
         ("Network adapters", "; ".join(map(adapter_text, machine.adapters))),
     )
     return tuple((name, plain(text, 300)) for name, text in properties if text.strip(" ,"))

@@ -10,7 +10,7 @@ from machmeter.report.benchmarks.charts import charts_of
 from machmeter.report.benchmarks.section import section_of, sections_of
 from machmeter.report.benchmarks.tables import tables_of
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from tests.support.synthetic.network import make_laptop_network_run, make_network_run
 from tests.support.synthetic.node import make_node_run, make_small_run
 from tests.support.synthetic.run import make_run

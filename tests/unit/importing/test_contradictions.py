@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.importing.contradictions import (
+    FASTEST_BEHIND_PCIE_SECONDS,
     FASTEST_NETWORK_SECONDS,
     ImportedMachine,
     proved,
@@ -45,7 +46,16 @@ def test_ranks_that_are_not_known_are_not_made_up_by_a_proof() -> None:
     assert "labeled 2 nodes" in checked.flag
 
 
-@given(st.floats(FASTEST_NETWORK_SECONDS * 1e6 + 0.01, 1000))
+@given(st.floats(FASTEST_NETWORK_SECONDS * 1e6 + 0.01, FASTEST_BEHIND_PCIE_SECONDS * 1e6 - 0.01))
+def test_a_latency_that_few_networks_reach_is_doubtful(latency: float) -> None:
+    reading = read_lines(LATENCY.format(latency), place=Place(2, 2))
+    checked = proved(reading, ImportedMachine())
+    assert checked.results == reading.results
+    assert len(checked.remarks) == len(reading.remarks) + 1
+    assert "--used-nodes 1" in checked.remarks[-1]
+
+
+@given(st.floats(FASTEST_BEHIND_PCIE_SECONDS * 1e6 + 0.01, 1000))
 def test_a_latency_that_a_network_reaches_stays(latency: float) -> None:
     reading = read_lines(LATENCY.format(latency), place=Place(2, 2))
     assert proved(reading, ImportedMachine()) == reading

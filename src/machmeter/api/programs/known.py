@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from machmeter.api.context import Context
 from machmeter.api.programs.finding import description_file, installed_program
 from machmeter.apps.builtin import app_file, app_names
-from machmeter.apps.read import read_description
+from machmeter.apps.read import packaged_description, read_description
 from machmeter.model.plan.description import Description
 
 
@@ -34,9 +34,15 @@ def apps(*, with_libraries: bool = True, context: Context | None = None) -> tupl
             the system's own tool for each.
         context: Environment.
     """
+    files = map(app_file, app_names())
     return tuple(
-        _known(app_file(name), context or Context(), with_libraries=with_libraries)
-        for name in app_names()
+        _known(
+            file,
+            packaged_description(file.read_bytes()),
+            context or Context(),
+            with_libraries=with_libraries,
+        )
+        for file in files
     )
 
 
@@ -50,11 +56,13 @@ def app(name: str, *, context: Context | None = None) -> KnownApp:
     Raises:
         UsageError: There is none of that name, or the file cannot be used.
     """
-    return _known(description_file(name) or app_file(name), context or Context())
+    path = description_file(name) or app_file(name)
+    return _known(path, read_description(path), context or Context())
 
 
-def _known(path: Path, context: Context, *, with_libraries: bool = True) -> KnownApp:
-    description = read_description(path)
+def _known(
+    path: Path, description: Description, context: Context, *, with_libraries: bool = True
+) -> KnownApp:
     program = installed_program(description, path.absolute().parent, context.environment)
     if not (program and with_libraries):
         return KnownApp(description, str(path), program)

@@ -110,7 +110,10 @@ STREAM = Benchmark(
             largest=("size",),
             name="{kernel}, {stores}",
         ),
-        yardsticks=(Yardstick(kind=YardstickKind.PEAK_TRAFFIC),),
+        yardsticks=(
+            Yardstick(kind=YardstickKind.HARDWARE, name="the memory's channels"),
+            Yardstick(kind=YardstickKind.PEAK_TRAFFIC),
+        ),
         headlines=(
             Headline(
                 title="Memory bandwidth, {kernel}",

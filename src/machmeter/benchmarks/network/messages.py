@@ -326,6 +326,11 @@ BANDWIDTH = Benchmark(
     display=Display(
         limit=Limit(LimitKind.PING_PONG, of="network.latency"),
         yardsticks=(
+            Yardstick(
+                kind=YardstickKind.HARDWARE,
+                metrics=("bandwidth_one_way", "bandwidth_both_ways"),
+                name="its adapters",
+            ),
             replace(ONE_THREAD_TRIAD, metrics=("bandwidth_one_way", "bandwidth_both_ways")),
             Yardstick(
                 kind=YardstickKind.ONE_AT_A_TIME,

@@ -7,11 +7,7 @@ import sys
 
 from machmeter.cli.options.formats import DocumentFormat
 from machmeter.report.documents.document import Document
-from machmeter.report.documents.latex import latex
-from machmeter.report.documents.markdown import markdown
 from machmeter.report.documents.text import text_lines
-
-_WRITERS = {DocumentFormat.MARKDOWN: markdown, DocumentFormat.LATEX: latex}
 
 
 def print_document(
@@ -24,8 +20,15 @@ def print_document(
 
     most_columns: of text on any terminal, and in a pipe.
     """
-    if file_format in _WRITERS:
-        sys.stdout.write(_WRITERS[file_format](document))
+    if file_format is DocumentFormat.MARKDOWN:
+        from machmeter.report.documents.markdown import markdown
+
+        sys.stdout.write(markdown(document))
+        return
+    if file_format is DocumentFormat.LATEX:
+        from machmeter.report.documents.latex import latex
+
+        sys.stdout.write(latex(document))
         return
     on_terminal = sys.stdout.isatty()
     columns = shutil.get_terminal_size().columns if on_terminal else most_columns

@@ -19,7 +19,7 @@ from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
 from machmeter.report.documents.document import Document
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.machines import without_address
 from machmeter.text.plain import plain
 

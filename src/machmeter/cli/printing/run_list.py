@@ -11,7 +11,7 @@ from msgspec import Struct
 from machmeter.cli.options.formats import DocumentFormat
 from machmeter.cli.printing.documents import print_document
 from machmeter.report.documents.document import Document
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.store.index_rows import RunSummary
 from machmeter.studies.select import requested_text
 

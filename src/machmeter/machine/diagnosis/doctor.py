@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from machmeter.machine.diagnosis.adapters import diagnose_adapters
+from machmeter.machine.diagnosis.channels import diagnose_channels
 from machmeter.machine.diagnosis.libraries import diagnose_libraries
 from machmeter.machine.diagnosis.limits import diagnose_limits
 from machmeter.machine.diagnosis.probe import Probes
@@ -24,6 +25,7 @@ def diagnose(machine: Machine, probes: Probes) -> tuple[Diagnosis, ...]:
         *diagnose_limits(machine, probes),
         *diagnose_system(machine, probes),
         *diagnose_adapters(machine),
+        diagnose_channels(machine),
         *diagnose_libraries(machine),
     ]
     return tuple(sorted(found, key=lambda diagnosis: _ORDER.index(diagnosis.severity)))

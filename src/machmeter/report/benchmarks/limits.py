@@ -21,6 +21,7 @@ from machmeter.model.units import (
     format_value,
 )
 from machmeter.report.benchmarks.groups.roofline.shares import roofline_lines
+from machmeter.report.benchmarks.hardware_limits import hardware_lines
 from machmeter.report.benchmarks.places import by_ancestor
 from machmeter.report.benchmarks.selection import (
     SMALL_MESSAGE,
@@ -57,13 +58,15 @@ class MachineLimit(Struct, frozen=True):
 
 
 def limits(result: RunResult) -> tuple[MachineLimit, ...]:
-    """Results compared with the best that the run measured of this machine, as declared."""
-    return tuple(
+    """Results compared with the best that the run measured of this machine, as declared, and with
+    what its hardware can at most."""
+    measured = tuple(
         shown
         for benchmark in BENCHMARKS
         if (declared := benchmark.display.limit)
         for shown in _BY_KIND[declared.kind](result, benchmark.name, declared.of)
     )
+    return (*measured, *(_limit(title, text) for title, text in hardware_lines(result)))
 
 
 def _traffic_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLimit, ...]:

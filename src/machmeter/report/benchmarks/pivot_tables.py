@@ -15,8 +15,8 @@ from machmeter.report.benchmarks.variants import (
     variant_of,
     variant_pairs,
 )
+from machmeter.report.table import Table, TableRow
 from machmeter.report.views.axis import AXES, RANKS, Axis, first_that_varies
-from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.labels import point_columns
 from machmeter.text.layouts import layout_columns
 from machmeter.text.numbers import NOTHING

@@ -21,7 +21,7 @@ from machmeter.report.benchmarks.groups.protocols import protocol_tables
 from machmeter.report.benchmarks.groups.roofline.shares import roofline_tables
 from machmeter.report.benchmarks.pivot_tables import pivot_tables, ratio_tables
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 
 _MADE: dict[TableKind, Callable[[Section], list[Table]]] = {
     TableKind.LEVELS: memory.level_tables,

@@ -11,6 +11,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.roofline.marks import standing_of
 from machmeter.report.benchmarks.groups.roofline.roofs import is_modeled
 from machmeter.report.benchmarks.groups.roofline.shares import share_in_short
+from machmeter.report.benchmarks.hardware_limits import limit_share
 from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
@@ -110,6 +111,11 @@ def _one_at_a_time(result: RunResult, estimate: Estimate, yardstick: Yardstick) 
     return f"{times_text(estimate.value * latency.value)} {yardstick.name}"
 
 
+def _hardware(result: RunResult, estimate: Estimate, yardstick: Yardstick) -> str:
+    found = limit_share(result, estimate)
+    return f"{percent_text(found.share)} of {yardstick.name}, {found.most}" if found else ""
+
+
 _BY_KIND: dict[YardstickKind, Callable[[RunResult, Estimate, Yardstick], str]] = {
     YardstickKind.TIMES: _times,
     YardstickKind.SHARE: _share,
@@ -117,4 +123,5 @@ _BY_KIND: dict[YardstickKind, Callable[[RunResult, Estimate, Yardstick], str]] =
     YardstickKind.FIRST_CACHE: _first_cache,
     YardstickKind.ONE_AT_A_TIME: _one_at_a_time,
     YardstickKind.ROOF: _roof,
+    YardstickKind.HARDWARE: _hardware,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 
 
 class Document(Struct, frozen=True):

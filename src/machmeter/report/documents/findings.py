@@ -5,7 +5,7 @@ from __future__ import annotations
 from machmeter.model.results.finding import CaseEvidence, Finding
 from machmeter.model.results.run import RunResult
 from machmeter.report.documents.document import Document
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.findings.order import answered, by_importance, confidence_text, counted_text
 from machmeter.text.numbers import NOTHING
 from machmeter.text.plain import plain

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from machmeter.model.results.history import History, HistoryMachine, ResultHistory
 from machmeter.report.documents.document import Document
+from machmeter.report.table import Table
 from machmeter.report.views.history import by_importance, change_row, results_table, runs_table
-from machmeter.report.views.tables import Table
 from machmeter.text.history import (
     history_notes,
     history_verdict_text,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from machmeter.report.documents.document import Document
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.text.plain import plain
 
 _SPECIAL = re.compile(r"([\\|*_`<>&~$]|\[(?![-+<\d])|(?<=\])[(:])")

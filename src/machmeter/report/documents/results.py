@@ -11,7 +11,7 @@ from machmeter.model.layout_fields import FIELDS
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UnitScale, common_scale, is_unbounded
 from machmeter.report.documents.document import Document
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.labels import point_columns, point_phrases
 from machmeter.text.layouts import layout_columns
 from machmeter.text.machines import interval_or_origin, within_a_line

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from machmeter.model.results.scaling import Scaling, ScalingReport
 from machmeter.report.documents.document import Document
+from machmeter.report.table import Table
 from machmeter.report.views.scaling import counts_table, laws_table, summary_table
-from machmeter.report.views.tables import Table
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.scaling import headline, law_note

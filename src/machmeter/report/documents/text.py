@@ -10,7 +10,7 @@ from msgspec import Struct
 from rich.cells import cell_len
 
 from machmeter.report.documents.document import Document
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.plain import plain
 
 _GAP = 2

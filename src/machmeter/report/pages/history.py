@@ -14,8 +14,8 @@ from machmeter.model.results.history import History, ResultHistory
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.history import history_chart
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
+from machmeter.report.table import Table
 from machmeter.report.views.history import by_importance, change_row, results_table, runs_table
-from machmeter.report.views.tables import Table
 from machmeter.text.history import (
     NamedChange,
     by_run,

@@ -33,6 +33,7 @@ from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write
 from machmeter.report.pages.precision_rows import precision_plots, precision_sentence
 from machmeter.report.pages.ratio_rows import ratio_plot
 from machmeter.report.pages.result_rows import Address, limit_plots
+from machmeter.report.table import Table
 from machmeter.report.twins.section import twin_section
 from machmeter.report.views import tables
 from machmeter.report.views.comparison import MachineLinks, comparison_sections, refusal_table
@@ -73,7 +74,7 @@ class RunSection(Struct, frozen=True):
     """What it measures."""
     charts: tuple[Chart, ...]
     """Those that the page has room for."""
-    tables: tuple[tables.Table, ...]
+    tables: tuple[Table, ...]
     """Before the table of all results."""
     left_out: tuple[str, ...] = ()
     """Titles of charts that the page has no room for."""
@@ -156,7 +157,7 @@ def render_page(
     return page
 
 
-def _disturbed(result: RunResult, most_rows: int) -> list[tables.Table]:
+def _disturbed(result: RunResult, most_rows: int) -> list[Table]:
     """A table a benchmark of what others disturbed."""
     names = dict.fromkeys(one.point.benchmark for one in result.disturbed)
     return [

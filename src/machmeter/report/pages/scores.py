@@ -10,8 +10,8 @@ from machmeter.analysis.scores.scores import Score, ScoreKind
 from machmeter.model.results.machine import MachineResults
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.scores import score_chart
+from machmeter.report.table import Table
 from machmeter.report.views.scores import component_table, score_table, who_text
-from machmeter.report.views.tables import Table
 from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_MEANINGS,

@@ -11,8 +11,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from machmeter.model.results.scaling import Problem, Scaling, ScalingReport, StepVerdict
+from machmeter.report.table import Table
 from machmeter.report.views.scaling import counts_table, laws_table, summary_table
-from machmeter.report.views.tables import Table
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.scaling import (

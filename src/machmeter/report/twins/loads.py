@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from machmeter.model.twin import Twin
 from machmeter.model.units import format_bytes
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.simulation.loads import KindLoad, PatternLoad, kind_text
 
 _WIDTH, _STEP, _TOP = 420, 34, 18

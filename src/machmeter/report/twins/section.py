@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.model.twin import Twin, TwinBasis
+from machmeter.report.table import Table
 from machmeter.report.twins.loads import LoadChart, load_chart
 from machmeter.report.twins.picture import TwinPicture, picture_of
 from machmeter.report.twins.shown import shown_parameters
-from machmeter.report.views.tables import Table
 from machmeter.simulation.loads import PatternLoad
 from machmeter.simulation.sensitivity import ParameterEffect, TwinSensitivity
 from machmeter.text.numbers import count_text

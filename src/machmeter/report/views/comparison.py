@@ -20,13 +20,13 @@ from machmeter.model.results.machine_comparison import (
     RelativeStanding,
 )
 from machmeter.model.results.run import Request
+from machmeter.report.table import Table, TableRow
 from machmeter.report.views.comparison_lead import (
     group_name,
     group_ratio,
     group_standing_text,
     typical_text,
 )
-from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.commands import command_for
 from machmeter.text.comparison import (
     NO_INTERVAL_MEANS,

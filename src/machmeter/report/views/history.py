@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from machmeter.model.results.history import ResultHistory
 from machmeter.model.units import format_value
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.history import (
     NamedChange,
     detectable_text,

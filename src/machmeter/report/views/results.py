@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
+from machmeter.report.table import Table
 from machmeter.report.views.records import RecordSet, RecordSets
-from machmeter.report.views.tables import Table, estimate_table
+from machmeter.report.views.tables import estimate_table
 from machmeter.text.commands import also_measured, command_for
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from machmeter.analysis.scaling.limits import REACH
 from machmeter.model.results.scaling import FittedLaw, Problem, Scaling
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.machines import within_a_line
 from machmeter.text.numbers import ratio_number
 from machmeter.text.plain import plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.numbers import NO_INTERVAL, NOTHING
 from machmeter.text.plain import plain
 from machmeter.text.scores import order_texts, score_interval, score_name, score_number

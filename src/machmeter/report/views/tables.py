@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct
-
 from machmeter.analysis.stats.noise import DETOUR
 from machmeter.model.layout_fields import FIELDS
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import SECONDS, format_value
+from machmeter.report.table import Table, TableRow
 from machmeter.text.labels import point_columns
 from machmeter.text.numbers import NO_INTERVAL, count_text, duration_text, ratio_parts
 from machmeter.text.plain import plain
@@ -25,28 +24,6 @@ from machmeter.text.results import (
 
 MAX_OUTCOMES = 100
 MAX_CPUS = 64
-
-TableRow = tuple[str, ...]
-
-
-class Table(Struct, frozen=True):
-    """A table as text."""
-
-    caption: str
-    """What it is of."""
-    columns: tuple[str, ...]
-    """Headings."""
-    rows: tuple[TableRow, ...]
-    """Cells; the first one names its row."""
-    numeric: tuple[int, ...] = ()
-    """Positions of the columns that are set flush right."""
-    note: str = ""
-    """Below the table."""
-    keys: tuple[tuple[float | None, ...], ...] = ()
-    """Of each row by what number a column is sorted; None sorts it by its text. Empty for all by
-    text."""
-    labels: int = 1
-    """How many of the first columns say what a row is of."""
 
 
 def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) -> Table:

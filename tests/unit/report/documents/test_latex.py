@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from machmeter.report.documents.document import Document
 from machmeter.report.documents.latex import PREAMBLE, latex, latex_text
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 
 TEXT = st.text(max_size=60) | st.text(alphabet="\\{}$&#^_~%<>|\"`'[]*-,?! ax1", max_size=30)
 # What may stand in a cell: a character that is nothing special, or one of these commands.

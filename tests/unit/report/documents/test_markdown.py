@@ -4,7 +4,7 @@ from markdown_it import MarkdownIt
 
 from machmeter.report.documents.document import Document
 from machmeter.report.documents.markdown import markdown
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.text.plain import plain
 
 TEXT = st.text(max_size=40) | st.text(alphabet="|\\`*_[]()<>&#!~$ax1-+:\n", max_size=20)

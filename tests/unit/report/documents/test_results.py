@@ -2,7 +2,7 @@ import pytest
 
 from machmeter.model.units import parse_bytes
 from machmeter.report.documents.results import results_document
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from tests.support.synthetic.runs import NAMES, run
 
 

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from machmeter.report.documents.document import Document
 from machmeter.report.documents.results import results_document
 from machmeter.report.documents.text import text_lines
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from tests.support.synthetic.runs import NAMES, run
 
 

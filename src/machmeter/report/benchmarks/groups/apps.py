@@ -26,8 +26,8 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import heat_map, log_middle, side_by_side, thresholds
 from machmeter.report.drawing.panel import Channel, Panel, layer
 from machmeter.report.drawing.panels import dots, guide, scaled_rows, short
+from machmeter.report.table import Table, TableRow
 from machmeter.report.views.axis import number
-from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.layouts import binding_text, layout_text, split_text
 from machmeter.text.ratios import percent_text, times_text
 from machmeter.text.results import result_text, value_text

@@ -52,8 +52,8 @@ from machmeter.report.drawing.panels import (
     short,
     tooltip,
 )
+from machmeter.report.table import Table
 from machmeter.report.views.axis import number
-from machmeter.report.views.tables import Table
 from machmeter.text.labels import Name, names_of, point_label
 from machmeter.text.layouts import binding_text, layout_text
 from machmeter.text.numbers import count_text

@@ -22,8 +22,8 @@ from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import of_metric, plain_choices, size
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.panel import Channel, Panel
+from machmeter.report.table import Table
 from machmeter.report.views.axis import PAIRS, SIZE, WINDOW
-from machmeter.report.views.tables import Table
 from machmeter.text.labels import distinguishing_label, names_of, point_columns
 
 _PRECISION_BELOW = "below, half the 95 % interval in percent of the value."

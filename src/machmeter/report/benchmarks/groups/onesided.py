@@ -15,8 +15,8 @@ from machmeter.report.drawing.axes import log_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.panel import Panel, stack
 from machmeter.report.drawing.panels import dots, few, scaled_rows
+from machmeter.report.table import Table, TableRow
 from machmeter.report.views.axis import OUTSTANDING, number
-from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.labels import Name, distinguishing_label, names_of, point_columns
 from machmeter.text.numbers import NOTHING
 from machmeter.text.results import value_with_interval

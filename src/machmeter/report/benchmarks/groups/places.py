@@ -26,7 +26,7 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import heat_map, log_middle, ranges, side_by_side, thresholds
 from machmeter.report.drawing.panel import Channel, Panel, stack
 from machmeter.report.drawing.panels import curves, short
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.labels import parameter_text
 from machmeter.text.numbers import count_text
 from machmeter.text.ratios import times_text

@@ -31,7 +31,7 @@ from machmeter.report.drawing.panel import (
     until,
 )
 from machmeter.report.drawing.panels import short
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.text.labels import point_columns
 
 _STEPS = 12

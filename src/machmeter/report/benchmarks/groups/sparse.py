@@ -33,7 +33,7 @@ from machmeter.report.drawing.panel import (
     stack,
 )
 from machmeter.report.drawing.panels import dots, guide, ratio_rows, scaled_rows
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.text.labels import parameter_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain

@@ -13,7 +13,7 @@ from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import MOST_LABELED, heat_map, log_middle, thresholds
 from machmeter.report.drawing.panel import data_of, layer, mark, ordinal
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
 from machmeter.text.results import result_text, value_with_interval

@@ -31,7 +31,7 @@ from machmeter.report.drawing.panel import (
     until,
 )
 from machmeter.report.drawing.panels import WIDTH, short
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.layouts import binding_text
 from machmeter.text.numbers import NOTHING, count_text
 

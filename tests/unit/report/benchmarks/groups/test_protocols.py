@@ -15,7 +15,7 @@ from machmeter.report.benchmarks.groups.protocols import (
     switch_bytes,
 )
 from machmeter.report.benchmarks.section import section_of
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from tests.support.synthetic.runs import charts_in, run
 
 RUN, LAPTOP = run("cluster"), run("laptop")

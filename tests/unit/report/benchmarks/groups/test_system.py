@@ -10,7 +10,7 @@ from machmeter.report.benchmarks.groups.system import node_tables
 from machmeter.report.benchmarks.node_pairs import node_name, pairs_by_size
 from machmeter.report.benchmarks.section import section_of
 from machmeter.report.benchmarks.selection import estimates_of, of_metric
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from tests.support.synthetic.maker import Maker
 from tests.support.synthetic.network import (
     BAD_HOST,

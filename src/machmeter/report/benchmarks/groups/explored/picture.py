@@ -21,7 +21,7 @@ from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.results import (

@@ -6,7 +6,7 @@ from machmeter.model.results.run import ResourceUse
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.groups.explored.standings import layout_results
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.ratios import percent_text
 

@@ -30,7 +30,7 @@ from machmeter.report.drawing.panel import (
 )
 from machmeter.report.drawing.panels import WIDTH, short, tooltip
 from machmeter.report.drawing.theme import HEAT_STEPS
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.text.layouts import mode_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import percent_text

@@ -23,7 +23,7 @@ from machmeter.report.drawing.panel import (
     until,
 )
 from machmeter.report.drawing.panels import WIDTH, tooltip
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.layouts import mode_text
 from machmeter.text.numbers import NO_INTERVAL, NOTHING, ValueText
 from machmeter.text.plain import plain

@@ -18,7 +18,7 @@ from machmeter.report.benchmarks.groups.modes.matrix import (
 from machmeter.report.benchmarks.groups.modes.phases import code_phases, phase_chart, phase_table
 from machmeter.report.benchmarks.groups.modes.picture import matrix_chart, matrix_table
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.run.compare.published_answers import answers_of_study
 from machmeter.text.layouts import mode_text
 from machmeter.text.ratios import comparison_text

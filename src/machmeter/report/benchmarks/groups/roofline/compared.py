@@ -15,7 +15,7 @@ from machmeter.model.results.machine import MachineResults
 from machmeter.report.benchmarks.groups.roofline.picture import compared_chart
 from machmeter.report.benchmarks.groups.roofline.roofs import Roofs, roofs_of, sweep_text
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.views.tables import Table, TableRow
+from machmeter.report.table import Table, TableRow
 from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import bounded_ratio_text

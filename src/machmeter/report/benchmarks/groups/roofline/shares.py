@@ -7,7 +7,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.roofline.marks import Roofline, RoofMark, roofline_of
 from machmeter.report.benchmarks.groups.roofline.roofs import memory_text, peak_text
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.text.numbers import count_text
 from machmeter.text.ratios import percent_text, ratio_as_share_text
 from machmeter.text.results import result_interval_text, value_text, value_with_interval

@@ -9,7 +9,7 @@ from machmeter.model.results.run import ResourceUse
 from machmeter.report.benchmarks.groups.explored.standings import layout_results
 from machmeter.report.benchmarks.groups.explored.time_use import time_use_tables
 from machmeter.report.benchmarks.section import section_of
-from machmeter.report.views.tables import Table
+from machmeter.report.table import Table
 from machmeter.text.numbers import NOTHING
 from tests.support.synthetic.explored import ALONE, SET, make_explored
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.machine.adapters import read_adapters
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.adapters import diagnose_adapters
+from machmeter.machine.hardware.adapters import read_adapters
 from machmeter.model.machine import Adapter, Machine, PcieLink, Severity
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.run.results.caveats import adapter_caveats

@@ -1,0 +1,68 @@
+"""Results beside what the hardware of the machine can at most, where that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from machmeter.analysis.scaling.hardware import memory_limit, network_limit, peak_limit
+from machmeter.benchmarks.compute import FMA
+from machmeter.benchmarks.memory.access import STREAM
+from machmeter.benchmarks.network.messages import BANDWIDTH
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import format_value
+from machmeter.report.benchmarks.selection import estimates_of, size
+from machmeter.text.hardware.limits import HardwareLimit, limit_text
+from machmeter.text.ratios import percent_text
+
+_BOTH_WAYS = "bandwidth_both_ways"
+_TITLES = {STREAM.name: "Memory", FMA.name: "Arithmetic", BANDWIDTH.name: "Network"}
+
+
+class LimitShare(Struct, frozen=True):
+    """A result as a share of what the hardware can at most."""
+
+    limit: HardwareLimit
+    """What it is a share of."""
+    share: float
+    """0 to 1; above 1 one of both is wrong."""
+    most: str
+    """The limit with its unit."""
+
+
+def limit_share(result: RunResult, estimate: Estimate) -> LimitShare | None:
+    """Where a result stands below its limit; None where it has none, or none is known."""
+    limit = _limit_of(result, estimate)
+    if limit is None or not estimate.resolved:
+        return None
+    most = limit.value * (2 if estimate.metric == _BOTH_WAYS else 1)
+    return LimitShare(limit, estimate.value / most, format_value(most, estimate.unit))
+
+
+def hardware_lines(result: RunResult) -> Iterator[tuple[str, str]]:
+    """Of each kind of limit the result that comes nearest: what it is, and the share with what the
+    limit follows from."""
+    for name, title in _TITLES.items():
+        shares = (limit_share(result, one) for one in estimates_of(result, name))
+        found = max(filter(None, shares), key=lambda one: one.share, default=None)
+        if found:
+            text = f"{percent_text(found.share)} of {found.most}: {limit_text(found.limit)}"
+            yield f"{title}, of what the hardware can", text
+
+
+def _limit_of(result: RunResult, estimate: Estimate) -> HardwareLimit | None:
+    machine, layout = result.header.machine, estimate.point.layout
+    match estimate.point.benchmark:
+        case STREAM.name:
+            in_memory = size(estimate) > result.last_cache.size
+            whole = layout.package < 0
+            return memory_limit(machine) if in_memory and whole else None
+        case FMA.name:
+            of_rate = estimate.metric == FMA.metrics[0].name
+            return peak_limit(machine, estimate, result.estimates) if of_rate else None
+        case BANDWIDTH.name:
+            of_bytes = estimate.metric != "message_rate"
+            return network_limit(machine) if of_bytes and layout.nodes > 1 else None
+    return None

@@ -1,0 +1,83 @@
+"""What processors can at most, beside what others print of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from machmeter.machine.hardware.processors import known_processor
+
+# README.md of ProjectPhysX/FluidX3D at 8986874e626e, lines 1358 to 1386: sockets, model, memory
+# bandwidth in GB/s as specified.
+PRINTED = (
+    (2, "AMD EPYC 9754 128-Core Processor", 922),
+    (2, "AMD EPYC 9654 96-Core Processor", 922),
+    (2, "AMD EPYC 9555 64-Core Processor", 1229),
+    (2, "AMD EPYC 9554 64-Core Processor", 922),
+    (2, "AMD EPYC 7713 64-Core Processor", 410),
+    (2, "AMD EPYC 7352 24-Core Processor", 410),
+    (2, "AMD EPYC 7313 16-Core Processor", 410),
+    (2, "AMD EPYC 7302 16-Core Processor", 410),
+    (2, "Intel(R) Xeon(R) 6980P", 1690),
+    (2, "Intel(R) Xeon(R) 6979P", 1690),
+    (2, "INTEL(R) XEON(R) PLATINUM 8592+", 717),
+    (2, "Intel(R) Xeon(R) CPU Max 9480", 614),
+    (2, "Intel(R) Xeon(R) Platinum 8480+", 614),
+    (2, "Intel(R) Xeon(R) Platinum 8470", 614),
+    (2, "Intel(R) Xeon(R) Gold 6438Y+", 614),
+    (2, "Intel(R) Xeon(R) Platinum 8380 CPU @ 2.30GHz", 410),
+    (2, "Intel(R) Xeon(R) Platinum 8358 CPU @ 2.60GHz", 410),
+    (2, "Intel(R) Xeon(R) Platinum 8256 CPU @ 3.80GHz", 282),
+    (2, "Intel(R) Xeon(R) Platinum 8153 CPU @ 2.00GHz", 256),
+    (2, "Intel(R) Xeon(R) Gold 6248R CPU @ 3.00GHz", 282),
+    (2, "Intel(R) Xeon(R) Gold 6128 CPU @ 3.40GHz", 256),
+    (2, "Intel(R) Xeon(R) CPU E5-2680 v3 @ 2.50GHz", 137),
+)
+# Models that take slower memory than the fastest of their generation, or have fewer channels.
+LESS = (
+    (2, "Intel(R) Xeon(R) 6960P", 1229),
+    (2, "Intel(R) Xeon(R) Gold 6548N", 666),
+    (4, "Intel(R) Xeon(R) CPU E5-4620 v4 @ 2.10GHz", 273),
+    (2, "Intel(R) Xeon(R) CPU E5-2630 v4 @ 2.20GHz", 137),
+    (1, "AMD EPYC 9124 16-Core Processor", 307),
+)
+
+
+def gigabytes(sockets: int, model: str) -> float:
+    found = known_processor(model)
+    assert found is not None
+    return sockets * found.channels * found.transfers * 8 / 1e9
+
+
+@pytest.mark.parametrize(("sockets", "model", "printed"), PRINTED)
+def test_bandwidths_are_those_that_are_printed(sockets: int, model: str, printed: int) -> None:
+    assert gigabytes(sockets, model) == pytest.approx(printed, abs=0.5)
+
+
+@pytest.mark.parametrize(("sockets", "model", "printed"), LESS)
+def test_no_limit_is_below_what_a_model_has(sockets: int, model: str, printed: int) -> None:
+    assert gigabytes(sockets, model) > printed
+
+
+@pytest.mark.parametrize(
+    ("model", "generation"),
+    [
+        ("AMD EPYC 7V73X 64-Core Processor", "Zen 3"),
+        ("AMD EPYC 7R13 Processor", "Zen 3"),
+        ("Intel(R) Xeon(R) Platinum 8275CL CPU @ 3.00GHz", "Cascade Lake"),
+        ("Intel(R) Xeon(R) Platinum 8124M CPU @ 3.00GHz", "Skylake-SP"),
+        ("Neoverse-N1", "Neoverse N1"),
+        ("Intel(R) Xeon(R) CPU E5-2690 v4 @ 2.60GHz", "Broadwell"),
+    ],
+)
+def test_models_have_their_generation(model: str, generation: str) -> None:
+    found = known_processor(model)
+    assert found is not None
+    assert found.generation == generation
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["", "AMD EPYC", "Intel(R) Xeon(R) Processor @ 2.00GHz", "AMD EPYC 9V33X", "Xeon" * 9999],
+)
+def test_what_is_not_known_has_no_limit(model: str) -> None:
+    assert known_processor(model) is None
