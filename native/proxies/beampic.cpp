@@ -50,12 +50,12 @@ double bytes_of_rank(const beampic::Problem& problem, int ranks, double threads)
     const double room = ranks == 1 ? 1.2 : 1.7;
     const double most_particles = room * problem.most_of_rank(ranks);
     const auto groups = beampic::wave_groups(problem.edge);
-    const beampic::Share waves(groups, domain.ranks.y - 1, domain.ranks.y);
+    const proxies::Share waves = proxies::share_of(groups, domain.ranks[0] - 1, domain.ranks[0]);
     return sizeof(double) *
                (points * (threads + 5) + static_cast<double>(problem.particles) / ranks *
                                              most_particles * beampic::columns) +
            2 * beampic::bytes_of_waves(problem.edge) * static_cast<double>(waves.count) /
-               static_cast<double>(groups * domain.ranks.z);
+               static_cast<double>(groups * domain.ranks[1]);
 }
 
 // Throws UsageError where a rank has more points than its cells number.

@@ -11,6 +11,9 @@
 
 namespace machmeter::proxies::beampic {
 
+// Of a row, padded.
+inline std::int64_t width_of(const Domain& domain) { return groups_of(domain.edge) * lane_count; }
+
 // Layers below and above the domain, along y and z alike.
 struct Guards {
     std::int64_t below = 0;
@@ -25,7 +28,7 @@ class Block {
     // All 0, touched first by the threads that use the rows.
     Block(const Domain& domain, const Guards& guards)
         : guards_(guards),
-          width_(groups_of(domain.edge) * lane_count),
+          width_(width_of(domain)),
           rows_(domain.y.count + guards.both()),
           planes_(domain.z.count + guards.both()),
           values_(new Value[static_cast<std::size_t>(size())]) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "proxies/beampic/green.hpp"
 #include "proxies/beampic/plain.hpp"
 #include "proxies/beampic/simulation.hpp"
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 
 namespace machmeter::proxies::beampic {
@@ -42,47 +42,26 @@ struct Deviations {
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-12;
         constexpr double of_sums = 1e-10;
-        const auto is_off = [](double deviation, double most) { return !(deviation <= most); };
-        const auto whole = [](double count) { return std::to_string(std::llround(count)); };
-        if (steps == 0) {
-            return "no step was done";
-        }
-        if (is_off(lost, 0)) {
-            return "particles were lost or doubled: their number is off by " + whole(lost);
-        }
-        if (is_off(not_marked, 0)) {
-            return "some particles were lost and others doubled: their number is right, but not "
-                   "which ones they are";
-        }
-        if (is_off(strays, 0)) {
-            return whole(strays) + " particles are outside their domain";
-        }
-        if (is_off(charge, rounding)) {
-            return "the charge of the grid is not that of the particles, off" + small(charge);
-        }
-        if (is_off(deposit, rounding)) {
-            return "the charge is not where the particles were, off" + small(deposit);
-        }
-        if (is_off(potential, of_sums)) {
-            return "the potential is not the sum over all charged cells, off" + small(potential);
-        }
-        if (is_off(self_force, of_sums)) {
-            return "the bunch exerts a force on itself, relative" + small(self_force);
-        }
-        if (is_off(push, rounding)) {
-            return "the last push is not that of a plain program, off" + small(push);
-        }
-        if (is_off(motion, of_sums)) {
-            return "the bunch as a whole does not oscillate as one particle, off" + small(motion);
-        }
-        return "";
-    }
-
-   private:
-    static std::string small(double deviation) {
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), " by %.3g", deviation);
-        return text.data();
+        const auto off = [](double deviation) { return ", off by " + short_text(deviation); };
+        return first_fault({
+            {steps > 0, "no step was done"},
+            {lost == 0,
+             "particles were lost or doubled: their number is off by " + whole_text(lost)},
+            {not_marked == 0,
+             "some particles were lost and others doubled: their number is right, but not which "
+             "ones they are"},
+            {strays == 0, whole_text(strays) + " particles are outside their domain"},
+            {charge <= rounding,
+             "the charge of the grid is not that of the particles" + off(charge)},
+            {deposit <= rounding, "the charge is not where the particles were" + off(deposit)},
+            {potential <= of_sums,
+             "the potential is not the sum over all charged cells" + off(potential)},
+            {self_force <= of_sums,
+             "the bunch exerts a force on itself, relative by " + short_text(self_force)},
+            {push <= rounding, "the last push is not that of a plain program" + off(push)},
+            {motion <= of_sums,
+             "the bunch as a whole does not oscillate as one particle" + off(motion)},
+        });
     }
 };
 
@@ -101,7 +80,7 @@ std::array<double, count> sum_of_points(const SimulationOf& simulation, Use&& us
             const double* const charge = simulation.charge().row(y, z);
             for (std::int64_t x = 0; x < domain.edge; ++x) {
                 if (charge[x] != 0) {
-                    use(mine, Point{x, domain.y.begin + y, domain.z.begin + z}, charge[x]);
+                    use(mine, Point{x, domain.y.first + y, domain.z.first + z}, charge[x]);
                 }
             }
         }
@@ -116,8 +95,8 @@ std::array<double, count> sum_of_points(const SimulationOf& simulation, Use&& us
 template <class SimulationOf>
 double potential_at(const SimulationOf& simulation, const Point& point) {
     const Domain& domain = simulation.domain();
-    return simulation.potential().row(point[1] - domain.y.begin,
-                                      point[2] - domain.z.begin)[point[0]];
+    return simulation.potential().row(point[1] - domain.y.first,
+                                      point[2] - domain.z.first)[point[0]];
 }
 
 // In its domain, and where the field is known.
@@ -171,10 +150,10 @@ inline Point point_to_check(const Domain& domain, std::uint64_t number) {
         return static_cast<std::int64_t>(uniform(stream, number) * static_cast<double>(below));
     };
     const auto place = [&](std::uint64_t stream, int parts) {
-        const Share share(domain.edge, static_cast<int>(any(stream, parts)), parts);
-        return share.begin + (number % 2 == 0 ? 0 : share.count / 2);
+        const Share share = share_of(domain.edge, static_cast<int>(any(stream, parts)), parts);
+        return share.first + (number % 2 == 0 ? 0 : share.count / 2);
     };
-    return {any(21, domain.edge), place(22, domain.ranks.y), place(23, domain.ranks.z)};
+    return {any(21, domain.edge), place(22, domain.ranks[0]), place(23, domain.ranks[1])};
 }
 
 template <class SimulationOf, class Ranks>
@@ -193,7 +172,7 @@ double potential_deviation(SimulationOf& simulation, Ranks& ranks) {
     double worst = 0;
     // In the domain, or among the guards.
     const auto is_known = [](std::int64_t at, const Share& share) {
-        return at >= share.begin - 1 && at < share.begin + share.count + 2;
+        return at >= share.first - 1 && at < share.end() + 2;
     };
     for (std::size_t i = 0; i < points; ++i) {
         const Point at = point_to_check(domain, i);
@@ -262,12 +241,12 @@ double motion_deviation(SimulationOf& simulation, Ranks& ranks) {
 template <class SimulationOf, class Ranks>
 void check_particles(SimulationOf& simulation, Ranks& ranks, Deviations& found) {
     const Particles& particles = simulation.particles();
-    const Share share(simulation.problem().particles, ranks.rank(), ranks.size());
+    const Share share = share_of(simulation.problem().particles, ranks.rank(), ranks.size());
     std::uint64_t marks = 0;
     for (std::int64_t i = 0; i < particles.count(); ++i) {
         marks += mix(static_cast<std::uint64_t>(particles[number_column][i]) + 1);
     }
-    for (std::int64_t i = share.begin; i < share.begin + share.count; ++i) {
+    for (std::int64_t i = share.first; i < share.end(); ++i) {
         marks -= mix(static_cast<std::uint64_t>(i) + 1);
     }
     found.not_marked = sum_of_marks(ranks, marks) == 0 ? 0 : 1;

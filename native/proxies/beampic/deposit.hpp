@@ -79,8 +79,8 @@ class Charges {
         {
             const Block<double>& block = *mine();
             std::fill_n(block.data(), block.size(), 0.0);
-            const Share share(groups, omp_get_thread_num(), omp_get_num_threads());
-            add(share.begin, share.begin + share.count, block.data());
+            const Share share = share_of(groups, omp_get_thread_num(), omp_get_num_threads());
+            add(share.first, share.end(), block.data());
 #pragma omp single
             used_ = omp_get_num_threads();
         }

@@ -20,7 +20,7 @@ class Migration {
     Migration(Ranks& ranks, const Domain& domain) : ranks_(ranks), bounds_(domain) {
         for (int z = -1; z <= 1; ++z) {
             for (int y = -1; y <= 1; ++y) {
-                const int rank = domain.neighbor(y, z);
+                const int rank = domain.neighbor_within({y, z});
                 if (rank >= 0 && rank != ranks.rank()) {
                     peers_.push_back({rank, y, z, {}, {}, 0, 0});
                 }

@@ -110,8 +110,8 @@ struct Lattice {
         : last_x(domain.edge - 2),
           last_y(domain.y.count - 1),
           last_z(domain.z.count - 1),
-          first_y(static_cast<double>(domain.y.begin)),
-          first_z(static_cast<double>(domain.z.begin)),
+          first_y(static_cast<double>(domain.y.first)),
+          first_z(static_cast<double>(domain.z.first)),
           row(width),
           plane(width * rows) {}
 

@@ -30,13 +30,13 @@ class Pencils {
         : phases_(phases),
           edge_(domain.edge),
           points_(edge_ + (half == Half::mirror ? 1 : 0)),
-          rows_(points_, domain.at_y, domain.ranks.y),
-          planes_(points_, domain.at_z, domain.ranks.z),
-          groups_(wave_groups(edge_), domain.at_y, domain.ranks.y),
-          waves_(2 * edge_, domain.at_z, domain.ranks.z),
+          rows_(share_of(points_, domain.place[0], domain.ranks[0])),
+          planes_(share_of(points_, domain.place[1], domain.ranks[1])),
+          groups_(share_of(wave_groups(edge_), domain.place[0], domain.ranks[0])),
+          waves_(share_of(2 * edge_, domain.place[1], domain.ranks[1])),
           fourier_(static_cast<std::size_t>(2 * edge_)),
-          row_(ranks, domain.row(), wave_groups(edge_), points_, planes_.count),
-          column_(ranks, domain.column(), 2 * edge_, points_, groups_.count) {}
+          row_(ranks, domain.line(0), wave_groups(edge_), points_, planes_.count),
+          column_(ranks, domain.line(1), 2 * edge_, points_, groups_.count) {}
 
     // Along y and z; those along x have whole groups of four of `edge() + 1`.
     [[nodiscard]] const Share& rows() const { return rows_; }
@@ -158,7 +158,7 @@ class Pencils {
             Complex4* const values =
                 part.values.get() + outer * part.share.count * groups_.count + group;
             for (std::int64_t i = 0; i < part.share.count; ++i) {
-                use(part.share.begin + i, values[i * groups_.count]);
+                use(part.share.first + i, values[i * groups_.count]);
             }
         }
     }
@@ -170,7 +170,7 @@ class Pencils {
         for (const Part& part : transpose.near()) {
             Complex4* const values = part.values.get() + at;
             for (std::int64_t i = 0; i < part.share.count; ++i) {
-                use(part.share.begin + i, values[i * step]);
+                use(part.share.first + i, values[i * step]);
             }
         }
     }
@@ -221,7 +221,7 @@ class Pencils {
         for (const Part& part : row_.near()) {
             for (std::int64_t g = 0; g < part.share.count; ++g) {
                 std::array<Lanes, 4> a_re{}, a_im{}, b_re{}, b_im{};
-                const std::int64_t begin = (part.share.begin + g) * lane_count;
+                const std::int64_t begin = (part.share.first + g) * lane_count;
                 for (std::int64_t k = begin; k < std::min(begin + lane_count, edge_ + 1); ++k) {
                     const Complex4& plus = line[index(k)];
                     const Complex4& minus = line[index(k == 0 ? 0 : 2 * edge_ - k)];
@@ -265,7 +265,7 @@ class Pencils {
                 a_im = transposed(a_im);
                 b_re = transposed(b_re);
                 b_im = transposed(b_im);
-                const std::int64_t begin = (part.share.begin + g) * lane_count;
+                const std::int64_t begin = (part.share.first + g) * lane_count;
                 for (std::int64_t k = begin; k < std::min(begin + lane_count, edge_ + 1); ++k) {
                     const std::size_t i = index(k - begin);
                     line[index(k)] = {a_re[i] - b_im[i], a_im[i] + b_re[i]};

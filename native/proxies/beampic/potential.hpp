@@ -72,7 +72,7 @@ class Potential {
         for (std::int64_t r = 0; r < y.count * z.count; ++r) {
             for (std::int64_t x = 0; x < width; ++x) {
                 values[static_cast<std::size_t>(r * width + x)] =
-                    potential_of_cell(x, y.begin + r % y.count, z.begin + r / y.count);
+                    potential_of_cell(x, y.first + r % y.count, z.first + r / y.count);
             }
         }
         mirrored.there([&](std::int64_t r) { return values.get() + r * width; });

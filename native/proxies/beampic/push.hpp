@@ -25,16 +25,17 @@ struct Bounds {
 
     explicit Bounds(const Domain& domain) {
         constexpr double none = std::numeric_limits<double>::infinity();
-        const auto low = [](int at, const Share& share) {
-            return at == 0 ? -none : static_cast<double>(share.begin);
+        const auto low = [&](std::size_t d, const Share& share) {
+            return domain.place[d] == 0 ? -none : static_cast<double>(share.first);
         };
-        const auto high = [](int at, int count, const Share& share) {
-            return at == count - 1 ? none : static_cast<double>(share.begin + share.count);
+        const auto high = [&](std::size_t d, const Share& share) {
+            const bool is_last = domain.place[d] == domain.ranks[d] - 1;
+            return is_last ? none : static_cast<double>(share.end());
         };
-        low_y = low(domain.at_y, domain.y);
-        low_z = low(domain.at_z, domain.z);
-        high_y = high(domain.at_y, domain.ranks.y, domain.y);
-        high_z = high(domain.at_z, domain.ranks.z, domain.z);
+        low_y = low(0, domain.y);
+        low_z = low(1, domain.z);
+        high_y = high(0, domain.y);
+        high_z = high(1, domain.z);
     }
 
     // -1, 0 or 1 domain away.

@@ -68,12 +68,12 @@ class Simulation {
 
     // The bunch at the start; every connection is made.
     void reset() {
-        const Share mine(problem_.particles, ranks_.rank(), ranks_.size());
+        const Share mine = share_of(problem_.particles, ranks_.rank(), ranks_.size());
         const int parts = ranks_.size() > 1 ? dealt_in : 1;
         particles_.resize(0);
         for (int i = 0; i < parts; ++i) {
-            const Share part(mine.count, i, parts);
-            deal(mine.begin + part.begin, part.count);
+            const Share part = share_of(mine.count, i, parts);
+            deal(mine.first + part.first, part.count);
         }
         start_ = sums();
         ranks_.sum(start_);
@@ -216,8 +216,9 @@ class Simulation {
         }
 #pragma omp parallel
         {
-            const Share share(particles_.groups(), omp_get_thread_num(), omp_get_num_threads());
-            Work::push(all, share.begin, share.begin + share.count,
+            const Share share =
+                share_of(particles_.groups(), omp_get_thread_num(), omp_get_num_threads());
+            Work::push(all, share.first, share.end(),
                        gone_[static_cast<std::size_t>(omp_get_thread_num())]);
         }
         if (is_last) {

@@ -41,11 +41,11 @@ class Transpose {
         while (members_[me_] != ranks.rank()) {
             ++me_;
         }
-        const Share mine_whole(whole, static_cast<int>(me_), count);
-        const Share mine_shared(shared, static_cast<int>(me_), count);
+        const Share mine_whole = share_of(whole, static_cast<int>(me_), count);
+        const Share mine_shared = share_of(shared, static_cast<int>(me_), count);
         for (int other = 0; other < count; ++other) {
-            near_.emplace_back(Share(whole, other, count), mine_shared.count * others);
-            far_.emplace_back(Share(shared, other, count), mine_whole.count * others);
+            near_.emplace_back(share_of(whole, other, count), mine_shared.count * others);
+            far_.emplace_back(share_of(shared, other, count), mine_whole.count * others);
         }
         // This rank's own part is handed over, not copied.
         far_[me_].values.reset();

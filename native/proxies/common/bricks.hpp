@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "proxies/common/rank_grid.hpp"
+
 namespace machmeter::proxies {
 
 using Vector = std::array<double, 3>;
@@ -38,20 +40,16 @@ inline Counts brick_counts(int ranks, const Vector& box) {
     return best;
 }
 
-// The brick of one rank. Ranks are numbered along x first.
-struct Brick {
+// The brick of one rank.
+struct Brick : RankGrid<3> {
     Vector box;
-    Counts counts;
-    Counts place;
 
     Brick(int rank, const Counts& bricks, const Vector& whole)
-        : box(whole),
-          counts(bricks),
-          place{rank % bricks[0], rank / bricks[0] % bricks[1], rank / bricks[0] / bricks[1]} {}
+        : RankGrid(bricks, rank), box(whole) {}
 
     // Equal to the low of the next brick, to the last bit.
     [[nodiscard]] double border(std::size_t dimension, int number) const {
-        return box[dimension] * number / counts[dimension];
+        return box[dimension] * number / ranks[dimension];
     }
     [[nodiscard]] double low(std::size_t dimension) const {
         return border(dimension, place[dimension]);
@@ -60,21 +58,14 @@ struct Brick {
         return border(dimension, place[dimension] + 1);
     }
     [[nodiscard]] double width(std::size_t dimension) const {
-        return box[dimension] / counts[dimension];
+        return box[dimension] / ranks[dimension];
     }
 
-    // The rank of the brick that is `step` further, around the box.
-    [[nodiscard]] int neighbor(std::size_t dimension, int step) const {
-        Counts at = place;
-        const int count = counts[dimension];
-        at[dimension] = (at[dimension] + step + count) % count;
-        return at[0] + counts[0] * (at[1] + counts[1] * at[2]);
-    }
-
-    // What a position gains on its way to that brick: the box, where it goes around.
+    // What a position gains on its way to the brick that is `step` further: the box, where it goes
+    // around.
     [[nodiscard]] double shift(std::size_t dimension, int step) const {
         const int to = place[dimension] + step;
-        return to < 0 ? box[dimension] : to >= counts[dimension] ? -box[dimension] : 0;
+        return to < 0 ? box[dimension] : to >= ranks[dimension] ? -box[dimension] : 0;
     }
 };
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "proxies/common/rank_grid.hpp"
+#include "proxies/common/shares.hpp"
 #include "proxies/fvcore/sphere.hpp"
 
 namespace machmeter::proxies::fvcore {
@@ -20,34 +22,18 @@ struct Layout {
 
 // Nearly square, more over latitudes where they suffice.
 inline Layout layout_of(const Problem& problem, int ranks) {
-    Layout best;
     const auto fits = [&](int over_latitudes, int over_levels) {
         return over_latitudes <= problem.latitudes / halo_rows && over_levels <= problem.levels &&
                over_levels <= problem.longitudes();
     };
-    for (int few = 1; static_cast<std::int64_t>(few) * few <= ranks; ++few) {
-        const int many = ranks / few;
-        if (ranks % few == 0 && fits(many, few)) {
-            best = {many, few};
-        }
-    }
+    const auto squarest = squarest_grid(ranks, [&](int few, int many) { return fits(many, few); });
+    Layout best{squarest[1], squarest[0]};
     for (int few = ranks; best.over_levels == 0 && few > 0; --few) {
         if (ranks % few == 0 && fits(few, ranks / few)) {
             best = {few, ranks / few};
         }
     }
     return best;
-}
-
-// A share of what is numbered from 0.
-struct Range {
-    std::int64_t first = 0;
-    std::int64_t count = 0;
-};
-
-inline Range share_of(std::int64_t all, int part, int parts) {
-    const std::int64_t first = all * part / parts;
-    return {first, all * (part + 1) / parts - first};
 }
 
 // Ranks of the same levels follow each other from south to north.
@@ -58,8 +44,8 @@ struct Block {
     Layout layout;
     int place = 0;
     int layer = 0;
-    Range rows;
-    Range levels;
+    Share rows;
+    Share levels;
 
     Block(const Problem& problem, int rank, int size)
         : longitudes(problem.longitudes()),
@@ -74,10 +60,10 @@ struct Block {
     [[nodiscard]] int rank_of_layer(int other) const {
         return place + layout.over_latitudes * other;
     }
-    [[nodiscard]] Range levels_of(int other) const {
+    [[nodiscard]] Share levels_of(int other) const {
         return share_of(all_levels, other, layout.over_levels);
     }
-    [[nodiscard]] Range columns_of(int other) const {
+    [[nodiscard]] Share columns_of(int other) const {
         return share_of(longitudes, other, layout.over_levels);
     }
 
@@ -104,9 +90,8 @@ void for_parts(const Block& block, Body&& body) {
     const std::int64_t parts = std::clamp<std::int64_t>(wanted, 1, most);
 #pragma omp parallel for schedule(static)
     for (std::int64_t part = 0; part < block.levels.count * parts; ++part) {
-        const std::int64_t number = part % parts;
-        body(part / parts, block.rows.count * number / parts,
-             block.rows.count * (number + 1) / parts);
+        const Share rows = share_of(block.rows.count, part % parts, parts);
+        body(part / parts, rows.first, rows.end());
     }
 }
 

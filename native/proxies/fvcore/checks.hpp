@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/fvcore/dynamics.hpp"
 #include "proxies/fvcore/plain.hpp"
@@ -44,36 +44,19 @@ struct Deviations {
         const double drift = 1e-12 + 1e-15 * number;
         // Next to a pole about 0.1 x latitudes cells cross an edge in a step.
         const double by_pole = 1e-16 * static_cast<double>(latitudes) * std::sqrt(number);
-        if (missing_steps != 0) {
-            return std::to_string(missing_steps) + " steps were not taken";
-        }
-        if (!(halo == 0)) {
-            return "rows around a rank's differ from their owners' by " + text(halo);
-        }
-        if (!(row <= rounding_of_row)) {
-            return "the last step differs from a plain program by " + text(row);
-        }
-        if (!(columns <= 1e-11)) {
-            return "the last remap of layers differs from a plain program by " + text(columns);
-        }
-        if (!(mass <= drift)) {
-            return "mass is not conserved, but for " + text(mass) + " of it";
-        }
-        if (!(constant <= drift + by_pole)) {
-            return "a constant mixing ratio changed by " + text(constant);
-        }
-        if (!(overshoot <= 0.05)) {
-            return "mixing ratios exceed the bounds of the start by " + text(overshoot) +
-                   " of their range";
-        }
-        return "";
-    }
-
-   private:
-    static std::string text(double value) {
-        std::array<char, 32> buffer{};
-        std::snprintf(buffer.data(), buffer.size(), "%.1e", value);
-        return buffer.data();
+        return first_fault({
+            {missing_steps == 0, std::to_string(missing_steps) + " steps were not taken"},
+            {halo == 0, "rows around a rank's differ from their owners' by " + short_text(halo)},
+            {row <= rounding_of_row,
+             "the last step differs from a plain program by " + short_text(row)},
+            {columns <= 1e-11,
+             "the last remap of layers differs from a plain program by " + short_text(columns)},
+            {mass <= drift, "mass is not conserved, but for " + short_text(mass) + " of it"},
+            {constant <= drift + by_pole,
+             "a constant mixing ratio changed by " + short_text(constant)},
+            {overshoot <= 0.05, "mixing ratios exceed the bounds of the start by " +
+                                    short_text(overshoot) + " of their range"},
+        });
     }
 };
 

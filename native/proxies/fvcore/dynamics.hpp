@@ -179,9 +179,9 @@ class Dynamics {
 #pragma omp parallel for schedule(static)
         for (std::int64_t n = 0; n < columns.rows * pieces; ++n) {
             Columns part = columns;
-            const std::int64_t first = columns.longitudes * (n % pieces) / pieces;
-            part.values += first;
-            part.longitudes = columns.longitudes * (n % pieces + 1) / pieces - first;
+            const Share piece = share_of(columns.longitudes, n % pieces, pieces);
+            part.values += piece.first;
+            part.longitudes = piece.count;
             remaps_[static_cast<std::size_t>(omp_get_thread_num())](part, n / pieces);
         }
     }

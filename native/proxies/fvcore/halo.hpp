@@ -2,12 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "proxies/common/ranks.hpp"
+#include "proxies/common/faces.hpp"
 #include "proxies/fvcore/block.hpp"
 #include "proxies/fvcore/sphere.hpp"
 
@@ -16,32 +13,26 @@ namespace machmeter::proxies::fvcore {
 template <class Ranks>
 class Halo {
    public:
-    Halo(Ranks& ranks, const Block& block) : ranks_(ranks), block_(block) {
-        const auto size = static_cast<std::size_t>(block.levels.count * block.fields * halo_rows *
-                                                   block.longitudes);
+    Halo(Ranks& ranks, const Block& block) : block_(block), sides_(ranks) {
+        const std::int64_t values = block.levels.count * block.fields * size();
         if (block.place > 0) {
-            sides_.push_back(
-                {-1, 0, -halo_rows, std::vector<double>(size), std::vector<double>(size)});
+            sides_.add({0, -halo_rows}, ranks.rank() - 1, values);
         }
         if (block.place + 1 < block.layout.over_latitudes) {
-            sides_.push_back({1, block.rows.count - halo_rows, block.rows.count,
-                              std::vector<double>(size), std::vector<double>(size)});
+            sides_.add({block.rows.count - halo_rows, block.rows.count}, ranks.rank() + 1, values);
         }
     }
 
     void exchange(double* values) {
-        messages_.clear();
-        for (Side& side : sides_) {
-            copy(side.own, values,
-                 [&](double* row, std::int64_t k) { std::copy_n(row, size(), &side.out[at(k)]); });
-            const int peer = ranks_.rank() + side.step;
-            messages_.push_back({peer, side.out, peer, side.in});
-        }
-        ranks_.template exchange_all<double>(messages_);
-        for (Side& side : sides_) {
-            copy(side.theirs, values,
-                 [&](double* row, std::int64_t k) { std::copy_n(&side.in[at(k)], size(), row); });
-        }
+        sides_.exchange(
+            [&](const Side& side, double* out) {
+                copy(side.own, values,
+                     [&](double* row, std::int64_t k) { std::copy_n(row, size(), out + k); });
+            },
+            [&](const Side& side, const double* in) {
+                copy(side.theirs, values,
+                     [&](double* row, std::int64_t k) { std::copy_n(in + k, size(), row); });
+            });
         if (block_.place == 0) {
             across(values, -1, 0, -1);
         }
@@ -51,16 +42,13 @@ class Halo {
     }
 
    private:
+    // The first row that a neighbor gets, and that it gives.
     struct Side {
-        int step = 0;
         std::int64_t own = 0;
         std::int64_t theirs = 0;
-        std::vector<double> out;
-        std::vector<double> in;
     };
 
     [[nodiscard]] std::int64_t size() const { return halo_rows * block_.longitudes; }
-    static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
     // `move(three rows, place in the message)` for each level and field.
     template <class Move>
@@ -89,10 +77,8 @@ class Halo {
         }
     }
 
-    Ranks& ranks_;
     Block block_;
-    std::vector<Side> sides_;
-    std::vector<Exchange<double>> messages_;
+    Faces<Ranks, Side> sides_;
 };
 
 }  // namespace machmeter::proxies::fvcore

@@ -24,7 +24,7 @@ class Transpose {
         if (is_local()) {
             return;
         }
-        const Range mine = block.columns_of(block.layer);
+        const Share mine = block.columns_of(block.layer);
         columns_.longitudes = columns_.row_step = mine.count;
         columns_.field_step = mine.count * block.rows.count;
         columns_.level_step = columns_.field_step * block.fields;
@@ -94,7 +94,7 @@ class Transpose {
 
     // The levels of another rank, which lie together in the columns.
     std::span<double> levels_of(int other) {
-        const Range levels = block_.levels_of(other);
+        const Share levels = block_.levels_of(other);
         return {columns_.at(levels.first, 0, 0),
                 static_cast<std::size_t>(levels.count * columns_.level_step)};
     }
@@ -129,7 +129,7 @@ class Transpose {
             const std::int64_t k = n / block_.fields;
             const std::int64_t f = n % block_.fields;
             for (int other = 0; other < block_.layout.over_levels; ++other) {
-                const Range longitudes = block_.columns_of(other);
+                const Share longitudes = block_.columns_of(other);
                 double* const place = other == block_.layer
                                           ? columns_.at(block_.levels.first + k, f, 0)
                                           : buffers_[static_cast<std::size_t>(other)].data() +

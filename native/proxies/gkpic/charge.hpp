@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/session/phases.hpp"
+#include "proxies/common/shares.hpp"
 #include "proxies/gkpic/deposit.hpp"
 #include "proxies/gkpic/geometry.hpp"
 
@@ -26,9 +27,8 @@ void sum_over_copies(Ranks& ranks, const Domain& domain, std::span<double> value
         return;
     }
     const auto share = [&](std::size_t number) {
-        const std::size_t of = number % copies;
-        const std::size_t begin = values.size() * of / copies;
-        return values.subspan(begin, values.size() * (of + 1) / copies - begin);
+        const auto of = share_of(values.size(), number % copies, copies);
+        return values.subspan(of.first, of.count);
     };
     const int to = domain.other_copy(1);
     const int from = domain.other_copy(-1);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/gkpic/plain.hpp"
 #include "proxies/gkpic/simulation.hpp"
@@ -43,35 +44,22 @@ struct Deviations {
     // Why the run is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
         const double converged = std::ldexp(1 + 1e-3, -iterations);
-        const auto whole = [](double count) { return std::to_string(std::llround(count)); };
-        const auto exceeds = [](double value, double most, const std::string& what) {
-            return value <= most
-                       ? std::string()
-                       : what + ": " + std::to_string(value / most) + " times the tolerance of " +
-                             std::to_string(most * 1e12) + "e-12";
+        const auto within = [](double value, double most, const std::string& what) {
+            return Condition{value <= most, what + ": " + short_text(value / most) +
+                                                " times the tolerance of " + short_text(most)};
         };
-        if (!(particles == 0)) {
-            return "particles were lost, doubled or confused: " + whole(particles);
-        }
-        if (!(weights < 1)) {
-            return "weights of particles exceed 1, since the simulation is unstable or its charge "
-                   "wrong: request more particles in a cell, fewer steps, or fewer points on each "
-                   "surface";
-        }
-        if (!(astray == 0)) {
-            return "particles are beyond the domain of their rank: " + whole(astray);
-        }
-        for (const std::string& fault :
-             {exceeds(charge, rounding, "the charge of the grid is not that of the particles"),
-              exceeds(residual, converged, "the potential does not solve the field equation"),
-              exceeds(field, rounding, "the field is not the slope of the potential"),
-              exceeds(motion, rounding, "particles are not where their equations put them"),
-              exceeds(adjoint, rounding, "deposit and gather are not adjoint")}) {
-            if (!fault.empty()) {
-                return fault;
-            }
-        }
-        return "";
+        return first_fault({
+            {particles == 0, "particles were lost, doubled or confused: " + whole_text(particles)},
+            {weights < 1,
+             "weights of particles exceed 1, since the simulation is unstable or its charge wrong: "
+             "request more particles in a cell, fewer steps, or fewer points on each surface"},
+            {astray == 0, "particles are beyond the domain of their rank: " + whole_text(astray)},
+            within(charge, rounding, "the charge of the grid is not that of the particles"),
+            within(residual, converged, "the potential does not solve the field equation"),
+            within(field, rounding, "the field is not the slope of the potential"),
+            within(motion, rounding, "particles are not where their equations put them"),
+            within(adjoint, rounding, "deposit and gather are not adjoint"),
+        });
     }
 };
 

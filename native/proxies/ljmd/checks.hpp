@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
+#include "proxies/common/shares.hpp"
 #include "proxies/ljmd/liquid.hpp"
 
 namespace machmeter::proxies::ljmd {
@@ -37,25 +39,14 @@ struct Deviations {
     // Why the run is wrong; empty where it is right.
     [[nodiscard]] std::string fault(double energy_tolerance) const {
         constexpr double rounding = 1e-11;
-        if (!(lattice <= rounding)) {
-            return "the first potential energy is not that of the lattice";
-        }
-        if (!(atoms == 0)) {
-            return "atoms were lost, doubled or confused";
-        }
-        if (!(images == 0)) {
-            return "images are not where their atoms are";
-        }
-        if (!(force <= rounding)) {
-            return "forces are not the sum over all other atoms";
-        }
-        if (!(momentum <= rounding)) {
-            return "momentum is not conserved";
-        }
-        if (!(energy <= energy_tolerance)) {
-            return "energy is not conserved";
-        }
-        return "";
+        return first_fault({
+            {lattice <= rounding, "the first potential energy is not that of the lattice"},
+            {atoms == 0, "atoms were lost, doubled or confused"},
+            {images == 0, "images are not where their atoms are"},
+            {force <= rounding, "forces are not the sum over all other atoms"},
+            {momentum <= rounding, "momentum is not conserved"},
+            {energy <= energy_tolerance, "energy is not conserved"},
+        });
     }
 };
 
@@ -75,13 +66,12 @@ template <class LiquidOf, class Ranks>
 double atoms_missing(LiquidOf& liquid, Ranks& ranks) {
     const Atoms& atoms = liquid.atoms();
     const std::uint64_t all = liquid.lattice().atoms();
-    const auto size = static_cast<std::uint64_t>(ranks.size());
-    const auto rank = static_cast<std::uint64_t>(ranks.rank());
+    const auto share = share_of(all, ranks.rank(), ranks.size());
     std::uint64_t mine = 0;
     for (std::size_t i = 0; i < atoms.own; ++i) {
         mine += mark_of(atoms.number(i));
     }
-    const std::uint64_t expected = marks_of(all * rank / size, all * (rank + 1) / size);
+    const std::uint64_t expected = marks_of(share.first, share.end());
     const bool same = sum_of_marks(ranks, mine) == sum_of_marks(ranks, expected);
     const double count = ranks.sum(static_cast<double>(atoms.own));
     return std::abs(count - static_cast<double>(all)) + (same ? 0 : 1);

@@ -65,7 +65,7 @@ class Images {
     };
 
     void send_leaving(Atoms& atoms, std::size_t d, int step) {
-        if (brick_.counts[d] == 1) {
+        if (brick_.ranks[d] == 1) {
             wrap(atoms, d);
             return;
         }

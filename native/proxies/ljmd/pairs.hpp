@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "proxies/common/shares.hpp"
 #include "proxies/ljmd/atoms.hpp"
 #include "proxies/ljmd/lattice.hpp"
 
@@ -128,11 +129,11 @@ class PairList {
         threads_.resize(static_cast<std::size_t>(omp_get_max_threads()));
 #pragma omp parallel
         {
-            const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-            const auto team = static_cast<std::size_t>(omp_get_num_threads());
-            ThreadPairs& mine = threads_[thread];
-            mine.first = atoms.own * thread / team;
-            mine.last = atoms.own * (thread + 1) / team;
+            const int thread = omp_get_thread_num();
+            const auto share = share_of(atoms.own, thread, omp_get_num_threads());
+            ThreadPairs& mine = threads_[static_cast<std::size_t>(thread)];
+            mine.first = share.first;
+            mine.last = share.end();
             list(grid, atoms, far, mine);
         }
     }

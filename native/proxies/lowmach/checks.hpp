@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/lowmach/flow.hpp"
 #include "proxies/lowmach/plain.hpp"
@@ -40,27 +40,23 @@ struct Deviations {
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-12;
         constexpr double of_bounds = 1e-9;
-        std::ostringstream text;
-        if (!(lost == 0)) {
-            text << std::llround(lost) << " cells around boxes do not get what their owners send";
-        } else if (!(stale == 0)) {
-            text << std::llround(stale) << " cells around boxes are not those of their owners";
-        } else if (!(prediction <= rounding)) {
-            text << "a predicted velocity is off by " << prediction << " of the largest speed";
-        } else if (!(correction <= rounding)) {
-            text << "a velocity is corrected by another than the gradient, off by " << correction
-                 << " of the largest speed";
-        } else if (!(divergence <= most_divergence)) {
-            text << "the projection leaves " << divergence << " of the divergence, above "
-                 << most_divergence;
-        } else if (!(balance <= rounding)) {
-            text << "a density is off by " << balance << " from the balance of its cell";
-        } else if (!(mass <= rounding)) {
-            text << "the mass changed by " << mass;
-        } else if (!(bounds <= of_bounds)) {
-            text << "a density is " << bounds << " beyond the bounds of the start";
-        }
-        return text.str();
+        return first_fault({
+            {lost == 0, whole_text(lost) + " cells around boxes do not get what their owners send"},
+            {stale == 0, whole_text(stale) + " cells around boxes are not those of their owners"},
+            {prediction <= rounding,
+             "a predicted velocity is off by " + short_text(prediction) + " of the largest speed"},
+            {correction <= rounding,
+             "a velocity is corrected by another than the gradient, off by " +
+                 short_text(correction) + " of the largest speed"},
+            {divergence <= most_divergence, "the projection leaves " + short_text(divergence) +
+                                                " of the divergence, above " +
+                                                short_text(most_divergence)},
+            {balance <= rounding,
+             "a density is off by " + short_text(balance) + " from the balance of its cell"},
+            {mass <= rounding, "the mass changed by " + short_text(mass)},
+            {bounds <= of_bounds,
+             "a density is " + short_text(bounds) + " beyond the bounds of the start"},
+        });
     }
 };
 

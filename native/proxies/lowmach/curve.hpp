@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "proxies/common/shares.hpp"
+
 namespace machmeter::proxies::lowmach {
 
 // Of a box, in boxes along x, y, z.
@@ -46,7 +48,9 @@ struct Curve {
     }
 
     // The number of the first box of a rank, and of its end for the next one.
-    [[nodiscard]] std::int64_t first(int rank) const { return count() * rank / ranks; }
+    [[nodiscard]] std::int64_t first(int rank) const {
+        return first_of_share(count(), rank, ranks);
+    }
     [[nodiscard]] int owner(std::int64_t number) const {
         return static_cast<int>(((number + 1) * ranks - 1) / count());
     }

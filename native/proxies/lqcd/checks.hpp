@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/lqcd/solver.hpp"
 
@@ -31,22 +32,13 @@ struct Deviations {
     // Why the solve is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-11;
-        if (!(beyond <= rounding)) {
-            return "sites of neighbors are not what they are in the lattice";
-        }
-        if (!(plain <= rounding)) {
-            return "the Dirac operator is not the sum over its links";
-        }
-        if (!(symmetry <= rounding)) {
-            return "the matrix is not Hermitian";
-        }
-        if (!(residual <= rounding)) {
-            return "the residual is not that of the solution";
-        }
-        if (!(form < 0)) {
-            return "the solution is no nearer than at the start";
-        }
-        return "";
+        return first_fault({
+            {beyond <= rounding, "sites of neighbors are not what they are in the lattice"},
+            {plain <= rounding, "the Dirac operator is not the sum over its links"},
+            {symmetry <= rounding, "the matrix is not Hermitian"},
+            {residual <= rounding, "the residual is not that of the solution"},
+            {form < 0, "the solution is no nearer than at the start"},
+        });
     }
 };
 

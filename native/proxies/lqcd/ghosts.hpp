@@ -2,13 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
-#include "proxies/common/ranks.hpp"
+#include "proxies/common/faces.hpp"
 #include "proxies/lqcd/lattice.hpp"
 #include "proxies/lqcd/rows.hpp"
 
@@ -18,12 +15,13 @@ template <class Ranks>
 class Ghosts {
    public:
     Ghosts(Ranks& ranks, const Block& block, const RowMap& map)
-        : ranks_(ranks), block_(block), map_(map) {
+        : block_(block), map_(map), faces_(ranks) {
         for (std::size_t d = 0; d < dimensions; ++d) {
             for (const int side : {1, -1}) {
                 if (block.is_divided(d)) {
-                    faces_.push_back(
-                        {d, side, std::vector<double>(values(d)), std::vector<double>(values(d))});
+                    // What goes ahead comes from behind.
+                    faces_.add({d, side}, block.neighbor(d, side), values(d),
+                               block.neighbor(d, -side), values(d));
                 }
             }
         }
@@ -33,37 +31,25 @@ class Ghosts {
 
     // The rows and places beyond the block become what the neighbors have there.
     void exchange(const Field& field) {
-        messages_.clear();
-        for (Face& face : faces_) {
-            gather(face, field);
-            // What goes ahead comes from behind.
-            messages_.push_back({block_.neighbor(face.dimension, face.side), face.out,
-                                 block_.neighbor(face.dimension, -face.side), face.in});
-        }
-        ranks_.template exchange_all<double>(messages_);
-        for (const Face& face : faces_) {
-            scatter(face, field);
-        }
+        faces_.exchange([&](const Face& face, double* out) { gather(face, field, out); },
+                        [&](const Face& face, const double* in) { scatter(face, field, in); });
     }
 
    private:
     struct Face {
         std::size_t dimension = 0;
         int side = 1;
-        std::vector<double> out;
-        std::vector<double> in;
     };
 
-    [[nodiscard]] std::size_t values(std::size_t d) const {
+    [[nodiscard]] std::int64_t values(std::size_t d) const {
         const std::int64_t sites =
             d == 0 ? margin * block_.rows() : farthest * map_.face(d) * block_.half();
-        return static_cast<std::size_t>(sites * parts);
+        return sites * parts;
     }
 
-    void gather(Face& face, const Field& field) const {
+    void gather(const Face& face, const Field& field, double* out) const {
         const std::int64_t half = block_.half();
         const std::int64_t count = block_.count[face.dimension];
-        double* const out = face.out.data();
         if (face.dimension == 0) {
             const std::int64_t begin = face.side > 0 ? half - margin : 0;
             for_parts(block_.rows(), [&](std::int64_t row, std::int64_t part, std::int64_t k) {
@@ -81,9 +67,8 @@ class Ghosts {
     }
 
     // From behind: what a neighbor sent ahead is on the other side of this block.
-    void scatter(const Face& face, const Field& field) const {
+    void scatter(const Face& face, const Field& field, const double* in) const {
         const std::int64_t half = block_.half();
-        const double* const in = face.in.data();
         if (face.dimension == 0) {
             const std::int64_t begin = face.side > 0 ? -margin : half;
             for_parts(block_.rows(), [&](std::int64_t row, std::int64_t part, std::int64_t k) {
@@ -122,11 +107,9 @@ class Ghosts {
         }
     }
 
-    Ranks& ranks_;
     Block block_;
     const RowMap& map_;
-    std::vector<Face> faces_;
-    std::vector<Exchange<double>> messages_;
+    Faces<Ranks, Face> faces_;
 };
 
 }  // namespace machmeter::proxies::lqcd

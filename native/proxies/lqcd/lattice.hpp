@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "proxies/common/rank_grid.hpp"
+#include "proxies/common/shares.hpp"
+
 namespace machmeter::proxies::lqcd {
 
 inline constexpr std::size_t dimensions = 4;
@@ -68,20 +71,16 @@ inline Sharing replicated(std::int64_t edge, int ranks) {
 // The sites of one rank. Both ends of a block are even, so that a site's parity is that of its
 // place in the block too. A row is the sites of one parity at equal y, z and t: of its half()
 // sites, site i has x = 2 i + offset.
-struct Block {
+struct Block : RankGrid<dimensions> {
     Site whole{};
-    std::array<int, dimensions> ranks{};
-    std::array<int, dimensions> place{};
     Site first{};
     Site count{};
 
-    Block(const Sharing& sharing, int rank) : whole(sharing.whole), ranks(sharing.ranks) {
+    Block(const Sharing& sharing, int rank) : RankGrid(sharing.ranks, rank), whole(sharing.whole) {
         for (std::size_t d = 0; d < dimensions; ++d) {
-            place[d] = rank % ranks[d];
-            rank /= ranks[d];
-            const std::int64_t pairs = whole[d] / 2;
-            first[d] = 2 * (pairs * place[d] / ranks[d]);
-            count[d] = 2 * (pairs * (place[d] + 1) / ranks[d]) - first[d];
+            const Share pairs = share_of(whole[d] / 2, place[d], ranks[d]);
+            first[d] = 2 * pairs.first;
+            count[d] = 2 * pairs.count;
         }
     }
 
@@ -111,16 +110,6 @@ struct Block {
             at[d] += first[d];
         }
         return at;
-    }
-
-    // The rank of the block on that side, around the lattice.
-    [[nodiscard]] int neighbor(std::size_t dimension, int side) const {
-        int rank = 0;
-        for (std::size_t d = dimensions; d-- > 0;) {
-            const int step = d == dimension ? side + ranks[d] : 0;
-            rank = rank * ranks[d] + (place[d] + step) % ranks[d];
-        }
-        return rank;
     }
 };
 

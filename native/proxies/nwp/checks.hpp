@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/nwp/model.hpp"
 #include "proxies/nwp/plain.hpp"
@@ -36,28 +37,15 @@ struct Deviations {
     // Why the result is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-11;
-        if (!(around <= rounding)) {
-            return "columns of neighbors are not what they are in the domain";
-        }
-        if (!(slow <= rounding)) {
-            return "the flow carries other values than by its fluxes";
-        }
-        if (!(substep <= rounding)) {
-            return "an acoustic step is not what its equations say";
-        }
-        if (!(radiation <= rounding)) {
-            return "columns are not heated as their beams say";
-        }
-        if (!(again <= rounding)) {
-            return "the last step gives something else when it is done again";
-        }
-        if (!(mass <= rounding)) {
-            return "mass was not conserved";
-        }
-        if (!(mirror <= 1e-6)) {
-            return "the air is not the mirror image of itself";
-        }
-        return "";
+        return first_fault({
+            {around <= rounding, "columns of neighbors are not what they are in the domain"},
+            {slow <= rounding, "the flow carries other values than by its fluxes"},
+            {substep <= rounding, "an acoustic step is not what its equations say"},
+            {radiation <= rounding, "columns are not heated as their beams say"},
+            {again <= rounding, "the last step gives something else when it is done again"},
+            {mass <= rounding, "mass was not conserved"},
+            {mirror <= 1e-6, "the air is not the mirror image of itself"},
+        });
     }
 };
 

@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "proxies/common/rank_grid.hpp"
+#include "proxies/common/shares.hpp"
+
 namespace machmeter::proxies::nwp {
 
 // Columns of neighbors on each side: three that a flux of fifth order takes in, one more for the
@@ -18,27 +21,21 @@ inline constexpr std::int64_t margin = 2;
 
 // x then y. A cell i, k, j has x = i in the patch, level k, y = j; memory goes along x, then up,
 // then along y.
-struct Patch {
+struct Patch : RankGrid<2> {
     std::int64_t edge = 0;
     std::int64_t levels = 0;
-    std::array<int, 2> ranks{};
-    std::array<int, 2> place{};
     std::array<std::int64_t, 2> first{};
     std::array<std::int64_t, 2> count{};
 
     // Nearly square, longer along x, where rows are.
     Patch(std::int64_t cells, std::int64_t height, int rank, int size)
-        : edge(cells), levels(height) {
-        ranks = {1, size};
-        for (int along_x = 2; along_x * along_x <= size; ++along_x) {
-            if (size % along_x == 0) {
-                ranks = {along_x, size / along_x};
-            }
-        }
-        place = {rank % ranks[0], rank / ranks[0]};
+        : RankGrid(squarest_grid(size, [](int /*x*/, int /*y*/) { return true; }), rank),
+          edge(cells),
+          levels(height) {
         for (std::size_t d = 0; d < 2; ++d) {
-            first[d] = cells * place[d] / ranks[d];
-            count[d] = cells * (place[d] + 1) / ranks[d] - first[d];
+            const Share share = share_of(cells, place[d], ranks[d]);
+            first[d] = share.first;
+            count[d] = share.count;
         }
     }
 
@@ -52,13 +49,6 @@ struct Patch {
     // Along x, y and up.
     [[nodiscard]] std::array<std::int64_t, 3> steps() const { return {1, slab(), row()}; }
     [[nodiscard]] std::int64_t columns() const { return count[0] * count[1]; }
-
-    // The rank on that side, around the domain.
-    [[nodiscard]] int neighbor(std::size_t d, int side) const {
-        std::array<int, 2> to = place;
-        to[d] = (to[d] + side + ranks[d]) % ranks[d];
-        return to[0] + ranks[0] * to[1];
-    }
 };
 
 // `body(j)` for rows of columns from `begin` to before `end`, shared out over the team: the same to

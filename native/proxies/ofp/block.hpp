@@ -9,27 +9,24 @@
 #include <memory>
 
 #include "proxies/common/bricks.hpp"
+#include "proxies/common/rank_grid.hpp"
+#include "proxies/common/shares.hpp"
 
 namespace machmeter::proxies::ofp {
 
 // Cells of the cube are numbered from 0 along each dimension; those of the block are first <= i <
 // first + count.
-struct Block {
+struct Block : RankGrid<3> {
     std::int64_t edge = 0;
-    Counts ranks{};
-    Counts place{};
     std::array<std::int64_t, 3> first{};
     std::array<std::int64_t, 3> count{};
 
-    Block(std::int64_t cells, int rank, int size) : edge(cells) {
-        const auto length = static_cast<double>(cells);
-        const Vector cube{length, length, length};
-        const Brick brick(rank, brick_counts(size, cube), cube);
-        ranks = brick.counts;
-        place = brick.place;
+    Block(std::int64_t cells, int rank, int size)
+        : RankGrid(brick_counts(size, {1, 1, 1}), rank), edge(cells) {
         for (std::size_t d = 0; d < 3; ++d) {
-            first[d] = cells * place[d] / ranks[d];
-            count[d] = cells * (place[d] + 1) / ranks[d] - first[d];
+            const Share share = share_of(cells, place[d], ranks[d]);
+            first[d] = share.first;
+            count[d] = share.count;
         }
     }
 
@@ -45,16 +42,6 @@ struct Block {
     // Of the first cell of a row; -1 and `count` are those of the layer around.
     [[nodiscard]] std::int64_t at(std::int64_t x, std::int64_t y, std::int64_t z) const {
         return (x + 1) + row() * (y + 1) + plane() * (z + 1);
-    }
-
-    // The rank on that side, -1 at the wall.
-    [[nodiscard]] int neighbor(std::size_t d, int side) const {
-        Counts at_place = place;
-        at_place[d] += side;
-        if (at_place[d] < 0 || at_place[d] >= ranks[d]) {
-            return -1;
-        }
-        return at_place[0] + ranks[0] * (at_place[1] + ranks[1] * at_place[2]);
     }
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/faults.hpp"
 #include "proxies/ofp/solver.hpp"
 
 namespace machmeter::proxies::ofp {
@@ -26,16 +27,11 @@ struct Deviations {
     // Why the solve is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-11;
-        if (!(symmetry <= rounding)) {
-            return "the matrix is not symmetric";
-        }
-        if (!(residual <= rounding)) {
-            return "the residual is not the balance of the cells";
-        }
-        if (!(error < 1)) {
-            return "the pressure is no nearer to the solution than at the start";
-        }
-        return "";
+        return first_fault({
+            {symmetry <= rounding, "the matrix is not symmetric"},
+            {residual <= rounding, "the residual is not the balance of the cells"},
+            {error < 1, "the pressure is no nearer to the solution than at the start"},
+        });
     }
 };
 

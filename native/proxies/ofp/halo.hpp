@@ -1,12 +1,10 @@
 // The faces of a block, sent to the ranks on its six sides.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "proxies/common/ranks.hpp"
+#include "proxies/common/faces.hpp"
 #include "proxies/ofp/block.hpp"
 
 namespace machmeter::proxies::ofp {
@@ -14,13 +12,14 @@ namespace machmeter::proxies::ofp {
 template <class Ranks>
 class Halo {
    public:
-    Halo(Ranks& ranks, const Block& block) : ranks_(ranks), block_(block) {
+    Halo(Ranks& ranks, const Block& block) : block_(block), faces_(ranks) {
         for (std::size_t d = 0; d < 3; ++d) {
             for (const int side : {-1, 1}) {
-                if (block.neighbor(d, side) >= 0) {
-                    const auto cells = static_cast<std::size_t>(block.cells() / block.count[d]);
-                    faces_.push_back(
-                        {d, side, std::vector<double>(cells), std::vector<double>(cells)});
+                Counts steps{};
+                steps[d] = side;
+                const int peer = block.neighbor_within(steps);
+                if (peer >= 0) {
+                    faces_.add({d, side}, peer, block.cells() / block.count[d]);
                 }
             }
         }
@@ -28,26 +27,21 @@ class Halo {
 
     // The layer around becomes what the neighbors have there; at the walls it stays.
     void exchange(double* values) {
-        messages_.clear();
-        for (Face& face : faces_) {
-            copy(face, side_cell(face, 0), values,
-                 [&](double& cell, std::size_t k) { face.out[k] = cell; });
-            const int peer = block_.neighbor(face.dimension, face.side);
-            messages_.push_back({peer, face.out, peer, face.in});
-        }
-        ranks_.template exchange_all<double>(messages_);
-        for (Face& face : faces_) {
-            copy(face, side_cell(face, 1), values,
-                 [&](double& cell, std::size_t k) { cell = face.in[k]; });
-        }
+        faces_.exchange(
+            [&](const Face& face, double* out) {
+                copy(face, side_cell(face, 0), values,
+                     [&](double& cell, std::size_t k) { out[k] = cell; });
+            },
+            [&](const Face& face, const double* in) {
+                copy(face, side_cell(face, 1), values,
+                     [&](double& cell, std::size_t k) { cell = in[k]; });
+            });
     }
 
    private:
     struct Face {
         std::size_t dimension = 0;
         int side = 1;
-        std::vector<double> out;
-        std::vector<double> in;
     };
 
     // The last cell on a side, or so many beyond it.
@@ -69,10 +63,8 @@ class Halo {
         }
     }
 
-    Ranks& ranks_;
     Block block_;
-    std::vector<Face> faces_;
-    std::vector<Exchange<double>> messages_;
+    Faces<Ranks, Face> faces_;
 };
 
 }  // namespace machmeter::proxies::ofp

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/plf/alignment.hpp"
 #include "proxies/plf/likelihood.hpp"
@@ -40,31 +41,16 @@ struct Deviations {
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-10;
         constexpr double of_differences = 1e-5;
-        if (!(sites == 0)) {
-            return "sites were lost or doubled";
-        }
-        if (!(work == 0)) {
-            return "not as much was computed as was requested";
-        }
-        if (!(lengths <= rounding)) {
-            return "ranks do not have the same lengths of branches";
-        }
-        if (!(naive <= rounding)) {
-            return "likelihoods of sites are not those of the definition";
-        }
-        if (!(root <= rounding)) {
-            return "the likelihood depends on where the root is";
-        }
-        if (!(stale <= rounding)) {
-            return "the likelihood of the run is not that of its tree";
-        }
-        if (!(slopes <= of_differences)) {
-            return "derivatives of the likelihood are not its differences";
-        }
-        if (!(lost <= rounding)) {
-            return "optimized branches made the likelihood smaller";
-        }
-        return "";
+        return first_fault({
+            {sites == 0, "sites were lost or doubled"},
+            {work == 0, "not as much was computed as was requested"},
+            {lengths <= rounding, "ranks do not have the same lengths of branches"},
+            {naive <= rounding, "likelihoods of sites are not those of the definition"},
+            {root <= rounding, "the likelihood depends on where the root is"},
+            {stale <= rounding, "the likelihood of the run is not that of its tree"},
+            {slopes <= of_differences, "derivatives of the likelihood are not its differences"},
+            {lost <= rounding, "optimized branches made the likelihood smaller"},
+        });
     }
 };
 

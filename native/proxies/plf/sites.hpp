@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "proxies/common/shares.hpp"
 #include "proxies/plf/alignment.hpp"
 #include "proxies/plf/kernel.hpp"
 #include "proxies/plf/model.hpp"
@@ -47,10 +48,9 @@ class Sites {
         const std::size_t groups = padded_ / sites_per_group;
 #pragma omp parallel
         {
-            const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-            const auto team = static_cast<std::size_t>(omp_get_num_threads());
-            use(groups * thread / team * sites_per_group,
-                groups * (thread + 1) / team * sites_per_group);
+            const auto mine =
+                proxies::share_of(groups, omp_get_thread_num(), omp_get_num_threads());
+            use(mine.first * sites_per_group, mine.end() * sites_per_group);
         }
     }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/pwdft/states.hpp"
 
@@ -30,22 +31,13 @@ struct Deviations {
     // Why the result is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-11;
-        if (!(round_trip <= rounding)) {
-            return "a wave function is not itself after a transform and back";
-        }
-        if (!(definition <= rounding)) {
-            return "H is not what its waves define";
-        }
-        if (!(overlap <= 1e-9)) {
-            return "the states are not orthonormal";
-        }
-        if (!(applied <= 1e-9)) {
-            return "H of the states is not what the iterations used";
-        }
-        if (!(rise < 0)) {
-            return "the energies did not fall";
-        }
-        return "";
+        return first_fault({
+            {round_trip <= rounding, "a wave function is not itself after a transform and back"},
+            {definition <= rounding, "H is not what its waves define"},
+            {overlap <= 1e-9, "the states are not orthonormal"},
+            {applied <= 1e-9, "H of the states is not what the iterations used"},
+            {rise < 0, "the energies did not fall"},
+        });
     }
 };
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "proxies/common/shares.hpp"
+
 namespace machmeter::proxies::pwdft {
 
 // In units of the reciprocal lattice of a cube.
@@ -110,11 +112,8 @@ struct Share {
     std::size_t planes = 0;
 
     Share(const Sphere& sphere, int rank, int ranks)
-        : first_plane(sphere.grid * static_cast<std::size_t>(rank) /
-                      static_cast<std::size_t>(ranks)),
-          planes(sphere.grid * static_cast<std::size_t>(rank + 1) /
-                     static_cast<std::size_t>(ranks) -
-                 first_plane) {
+        : first_plane(first_of_share(sphere.grid, rank, ranks)),
+          planes(share_of(sphere.grid, rank, ranks).count) {
         for (const Column& column : sphere.columns) {
             if (column.rank == rank) {
                 columns.push_back(column);

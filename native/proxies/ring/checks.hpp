@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/ring/last_step.hpp"
 #include "proxies/ring/network.hpp"
@@ -38,28 +39,16 @@ struct Deviations {
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-12;
         constexpr double voltage_tolerance = 1e-9;
-        if (!(steps == 0)) {
-            return "cells did not take every step";
-        }
-        if (!(spikes == 0)) {
-            return "spikes were lost, doubled or changed on their way";
-        }
-        if (!(gates == 0)) {
-            return "gates are not between closed and open";
-        }
-        if (!(residual <= rounding)) {
-            return "voltages do not solve the equations of the last step";
-        }
-        if (!(charge <= rounding)) {
-            return "charge is not conserved";
-        }
-        if (!(voltage <= voltage_tolerance) || !(times == 0)) {
-            return "cells are not as a plain program finds them";
-        }
-        if (!(turns == 0)) {
-            return "a spike does not go around each ring";
-        }
-        return "";
+        return first_fault({
+            {steps == 0, "cells did not take every step"},
+            {spikes == 0, "spikes were lost, doubled or changed on their way"},
+            {gates == 0, "gates are not between closed and open"},
+            {residual <= rounding, "voltages do not solve the equations of the last step"},
+            {charge <= rounding, "charge is not conserved"},
+            {voltage <= voltage_tolerance && times == 0,
+             "cells are not as a plain program finds them"},
+            {turns == 0, "a spike does not go around each ring"},
+        });
     }
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/values/random_bits.hpp"
+#include "proxies/common/faults.hpp"
 #include "proxies/common/of_all_ranks.hpp"
 #include "proxies/scf/solver.hpp"
 
@@ -33,25 +34,15 @@ struct Deviations {
     // Why the result is wrong; empty where it is right.
     [[nodiscard]] std::string fault() const {
         constexpr double rounding = 1e-10;
-        if (!tasks) {
-            return "not every task was done once";
-        }
-        if (!(plain <= rounding + left_out)) {
-            return "elements of the Fock matrix are not the sum over all integrals";
-        }
-        if (!(electrons <= rounding)) {
-            return "the density does not hold all electrons";
-        }
-        if (!(projector <= rounding)) {
-            return "the density is no projector";
-        }
-        if (!(between_ranks <= rounding)) {
-            return "ranks found different energies";
-        }
-        if (rises) {
-            return "the energy rose";
-        }
-        return "";
+        return first_fault({
+            {tasks, "not every task was done once"},
+            {plain <= rounding + left_out,
+             "elements of the Fock matrix are not the sum over all integrals"},
+            {electrons <= rounding, "the density does not hold all electrons"},
+            {projector <= rounding, "the density is no projector"},
+            {between_ranks <= rounding, "ranks found different energies"},
+            {!rises, "the energy rose"},
+        });
     }
 };
 
