@@ -23,6 +23,7 @@ def command(command_beside_others: MachmeterCommand) -> MachmeterCommand:
     return command_beside_others
 
 
+@pytest.mark.full
 def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
     command: MachmeterCommand, tmp_path: Path
 ) -> None:

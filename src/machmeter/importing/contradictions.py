@@ -117,9 +117,9 @@ def _hardly_between_nodes(
     for group, result in doubtful.items():
         remark(
             f"{group}: {_seconds(result) * 1e6:.2f} us for {result.parameters.get('size', 0)} B "
-            f"between {_nodes(result)} nodes is doubtful: behind PCI Express below "
-            f"{FASTEST_BEHIND_PCIE_SECONDS * 1e6:.1f} us has not been seen; look whether the ranks "
-            "were on one node (--used-nodes 1)"
+            f"between {_nodes(result)} nodes is doubtful, unless their interfaces are parts of the "
+            f"processors: behind PCI Express below {FASTEST_BEHIND_PCIE_SECONDS * 1e6:.1f} us has "
+            "not been seen; look whether the ranks were on one node (--used-nodes 1)"
         )
     return results
 

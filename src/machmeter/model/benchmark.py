@@ -56,6 +56,16 @@ class ParameterRole(StrEnum):
     WORK = "how much is done, by all ranks and threads together"
 
 
+class Statistic(StrEnum):
+    """Which of the values that one launch yields its result is."""
+
+    MEAN = "mean"
+    MEDIAN = "median"
+    BEST = "best"
+    SLOWEST_RANK = "slowest rank"
+    MEAN_OF_RANKS = "mean of ranks"
+
+
 class Formula(StrEnum):
     """How one launch's series become one value; defined in `analysis.stats.launch_value`."""
 
@@ -234,6 +244,8 @@ class Metric(Struct, frozen=True):
     amount: str = ""
     """The quantity of the record that a RATE divides by the time of one event, or that an AMOUNT
     is. A point without that quantity has no such metric."""
+    statistic: Statistic = Statistic.MEAN
+    """Of its samples, over all ranks and threads where these are timed together."""
     primary: bool = True
     """Whether it is a result of its own with a target precision; others follow from it."""
 

@@ -208,6 +208,9 @@ class Adapter(Struct, frozen=True):
     """The fastest that the adapter can."""
     slot_of_board: PcieLink | None = None
     """The fastest that what it is plugged into can; None where the system does not say."""
+    device: str = ""
+    """Address of its card, without the function: ports of one share the slot; empty where there is
+    none."""
 
     @property
     def bytes_per_second(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
@@ -13,6 +14,8 @@ from machmeter.published.format import Counts, Part, PrintedFigure, PrintedTable
 
 _IN_A_NODE = ("ranks_per_node", "threads_per_rank", "inner_threads")
 _NODES = "nodes"
+_FILE = re.compile(r"https://(?:github|gitlab)\.com/[^/]+/[^/]+/(?:-/)?blob/")
+_LINE = re.compile(r"https://[^/]+/[^/]+/[^/]+/(?:-/)?blob/[0-9a-f]{7,40}/[^#]+#L\d+")
 
 
 def check_machine(machine: PublishedMachine, where: str) -> None:
@@ -31,6 +34,7 @@ def check_machine(machine: PublishedMachine, where: str) -> None:
         )
     _refuse_no_numbers(machine, where)
     for table in machine.tables:
+        _refuse_address_without_line(table.address, f"{where}: the table of {table.figures[0].id}")
         for figure in table.figures:
             place = f"{where}: figure {figure.id}"
             _refuse_half_valued(figure, place)
@@ -73,6 +77,15 @@ def _means(launches: Sequence[float], *, is_rate: bool) -> Iterator[float]:
         yield math.exp(math.fsum(math.log(value) for value in launches) / len(launches))
         if is_rate:
             yield len(launches) / math.fsum(1 / value for value in launches)
+
+
+def _refuse_address_without_line(address: str, place: str) -> None:
+    """A file of a repository changes: what stands in it is found by commit and line."""
+    if _FILE.match(address) and not _LINE.fullmatch(address):
+        raise MachmeterError(
+            f"{place} has the address of a file without its commit and line",
+            "give the address of the line at one commit, .../blob/COMMIT/PATH#L12",
+        )
 
 
 def _refuse_half_valued(figure: PrintedFigure, place: str) -> None:

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import Statistic, Value
 from machmeter.model.machine import CpuRelation
 from machmeter.model.origin import Origin
-from machmeter.model.results.printed import HowKnown
+from machmeter.model.results.printed import HowKnown, NodeRelation
 
 FORMAT = 1
 Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9.-]*$", max_length=80)]
@@ -129,6 +129,13 @@ class PrintedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """Where it is not the machine's."""
     precision: HowKnown = HowKnown.PRINTED
     """How the figures are known."""
+    statistic: Statistic | None = None
+    """Of the values that were measured, where the source says so: two results of unlike ones are
+    not compared as if they were one."""
+    relation: NodeRelation | None = None
+    """Of the two nodes that they were measured between."""
+    address: Address = ""
+    """Of the page; of a file in a repository with its commit and line."""
     qualifier: Text = ""
     """What the source says of them, such as a bound."""
     note: Text = ""
@@ -186,6 +193,37 @@ class Link(Struct, frozen=True, forbid_unknown_fields=True):
     """What else is known of it, with its source."""
 
 
+class Hardware(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a node consists of, for comparisons with machines of its kind; 0 or empty
+    where it is not known."""
+
+    generation: Text = ""
+    """Of its processors, as their maker calls it: `Zen 3`."""
+    sockets: Annotated[int, Meta(ge=0, le=1024)] = 0
+    """Packages."""
+    cores: Annotated[int, Meta(ge=0, le=65_536)] = 0
+    """Of all packages."""
+    channels: Annotated[int, Meta(ge=0, le=1024)] = 0
+    """Of memory, of all packages."""
+    transfers: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    """Of a channel, millions a second."""
+    memory: Annotated[str, Meta(pattern=r"^(DDR[2-6]|LPDDR[2-6]X?|HBM[2-4]?E?)?$")] = ""
+    """Its kind."""
+    memory_bandwidth: Annotated[float, Meta(ge=0, le=1e6)] = 0.0
+    """At most, GB/s, where it is not that of channels of 8 bytes."""
+    network: Text = ""
+    """Between nodes: `HDR InfiniBand`."""
+    nics: Annotated[int, Meta(ge=0, le=256)] = 0
+    """Links of a node to it."""
+    nic_gigabits: Annotated[float, Meta(ge=0, le=1e5)] = 0.0
+    """Of a link, Gbit/s."""
+
+    @property
+    def bandwidth(self) -> float:
+        """What memory carries at most, B/s; 0 where it is not known."""
+        return self.memory_bandwidth * 1e9 or self.channels * self.transfers * 8e6
+
+
 class Part(Struct, frozen=True, forbid_unknown_fields=True):
     """One fact of what a machine is made of."""
 
@@ -222,6 +260,8 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     """Links of its interconnect."""
     parts: dict[str, float | int | str | Part] = field(default_factory=dict)
     """What it is made of."""
+    hardware: Hardware = Hardware()
+    """What its nodes consist of, as far as limits follow from it."""
     kinds: dict[str, CpuRelation] = field(default_factory=dict)
     """What the two CPUs of a pair share, by pair, the nearest first."""
     origin: Origin = Origin.PUBLISHED

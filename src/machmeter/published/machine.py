@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
-from machmeter.published.format import Counts, Link, Part, PublishedMachine
+from machmeter.published.format import Counts, Hardware, Link, Part, PublishedMachine
 from machmeter.published.load import published_machine
 from machmeter.published.printed import NO_FLAGS
 
@@ -31,11 +31,25 @@ def machine_results(
         title=machine.name,
         origin=machine.origin,
         source=machine.source,
-        parts=Parts(counts.nodes, counts.cores, counts.watts, counts.price, counts.currency),
+        parts=_parts(counts, machine.hardware),
         properties=dict(_facts(machine, flags)),
+        kind=", ".join(filter(None, (machine.hardware.generation, machine.hardware.network))),
+        limits={name: value for name, value in _limits(machine.hardware) if value},
         estimates=published_estimates(machine, flags),
         year=machine.year,
     )
+
+
+def _parts(counts: Counts, hardware: Hardware) -> Parts:
+    """Of the whole machine, else of one node."""
+    of_node = hardware.cores and not (counts.nodes or counts.cores)
+    nodes, cores = (1, hardware.cores) if of_node else (counts.nodes, counts.cores)
+    return Parts(nodes, cores, counts.watts, counts.price, counts.currency)
+
+
+def _limits(hardware: Hardware) -> Iterator[tuple[str, float]]:
+    yield "memory", hardware.bandwidth
+    yield "network", hardware.nics * hardware.nic_gigabits * 1e9 / 8
 
 
 def _facts(machine: PublishedMachine, flags: Mapping[str, str]) -> Iterator[tuple[str, str]]:

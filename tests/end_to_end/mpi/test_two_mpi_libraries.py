@@ -51,6 +51,7 @@ def test_both_libraries_measure_the_same_points_in_the_same_rounds(
         assert set(ended) == {"accepted"}, spec
 
 
+@pytest.mark.full
 def test_a_library_that_is_measured_alone_has_two_launches_of_another_for_comparison(
     command: MachmeterCommand, tmp_path: Path
 ) -> None:

@@ -123,6 +123,7 @@ def test_no_launch_leaves_the_cpus_that_machmeter_was_given(
     assert [line.split()[-1] for line in seen(tmp_path)] == [last] * 10, "lines were tried, too"
 
 
+@pytest.mark.full
 def test_a_run_whose_input_was_changed_is_not_resumed(
     command: MachmeterCommand, tmp_path: Path
 ) -> None:

@@ -134,6 +134,7 @@ def test_its_figure_is_measured_under_every_layout(command: MachmeterCommand, he
 
 
 @pytest.mark.alone
+@pytest.mark.full
 def test_a_layout_with_a_wrong_result_is_shown_and_never_compared(
     command: MachmeterCommand, here: Path
 ) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.model.benchmark import Statistic
 from machmeter.model.errors import MachmeterError
+from machmeter.model.results.printed import NodeRelation
 from machmeter.published.estimates import published_estimates
 from machmeter.published.load import read_machine
 
@@ -172,3 +174,40 @@ def test_a_number_of_too_many_digits_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MachmeterError, match="4300 digits") as error:
         read_machine(machine_of(tmp_path, figure=figure))
     assert "sys." not in error.value.message
+
+
+FILE = "https://github.com/a/b/blob/6b4d5fbbba/src/x.md"
+
+
+@pytest.mark.parametrize(
+    "address", [FILE, f"{FILE}#top", "https://github.com/a/b/blob/main/x.md#L3", f"{FILE}#L"]
+)
+def test_a_file_is_named_by_commit_and_line(tmp_path: Path, address: str) -> None:
+    table = TABLE.format(decimals=2, layout="{}", figure='{ id = "one", value = 1.25 }')
+    text = f'{HEAD}{SOURCE}{table}address = "{address}"\n'
+    with pytest.raises(MachmeterError, match="without its commit and line"):
+        read_machine(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "address", [f"{FILE}#L71", "https://github.com/a/b/issues/7245", "https://example.org/x", ""]
+)
+def test_what_a_source_says_of_its_numbers_is_kept(tmp_path: Path, address: str) -> None:
+    table = TABLE.format(decimals=2, layout="{}", figure='{ id = "one", value = 1.25 }')
+    own = f'address = "{address}"\nstatistic = "slowest rank"\nrelation = "same switch"\n'
+    hardware = '[hardware]\ngeneration = "Zen 3"\nchannels = 16\ntransfers = 3200\n'
+    machine = read_machine(written(tmp_path, f"{HEAD}{SOURCE}{table}{own}{hardware}"))
+    (estimate,) = published_estimates(machine)
+    assert estimate.printed is not None
+    assert estimate.printed.statistic is Statistic.SLOWEST_RANK
+    assert estimate.printed.relation is NodeRelation.SAME_SWITCH
+    assert estimate.printed.address == address
+    assert machine.hardware.bandwidth == 409.6e9
+
+
+@pytest.mark.parametrize("line", ['statistic = "fastest"', 'relation = "same rack"'])
+def test_unknown_words_are_refused_with_those_that_are_known(tmp_path: Path, line: str) -> None:
+    table = TABLE.format(decimals=2, layout="{}", figure='{ id = "one", value = 1.25 }')
+    with pytest.raises(MachmeterError) as caught:
+        read_machine(written(tmp_path, f"{HEAD}{SOURCE}{table}{line}\n"))
+    assert "choose one of" in caught.value.remedy

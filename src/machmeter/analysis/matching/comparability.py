@@ -8,10 +8,11 @@ from msgspec import Struct, field
 
 from machmeter.analysis.matching.layouts import Reach, compare_layouts
 from machmeter.analysis.matching.operands import Operand, is_extensive
-from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.benchmark import AutoRule, Value
+from machmeter.benchmarks.catalogue import BENCHMARKS, known
+from machmeter.model.benchmark import AutoRule, Statistic, Value
 from machmeter.model.origin import Origin
 from machmeter.model.results.estimate import Estimate, MemoryLevel
+from machmeter.model.results.printed import HowKnown
 from machmeter.model.units import SECONDS, format_bytes
 
 # Sizes that `auto` takes from the machine, so that they differ between machines by design.
@@ -36,6 +37,8 @@ _SOFTWARE = ("mpi", "mpi_library", "library", "compiler", "runtime", "version", 
 _SIZED = ("network", "shmem", "memory", "threads")
 # What an application is given, where that is no number, and numbers that are no part of it.
 _INPUTS = ("case", "input", "model", "problem", "dataset", "matrix", "analysis")
+# Of the samples of one result: near each other where it is steady.
+_OF_SAMPLES = frozenset({Statistic.MEAN, Statistic.MEDIAN, Statistic.BEST})
 _NOT_OF_WORK = ("reference_tflop", "nodes", "cores", "ranks", "threads")
 
 
@@ -82,6 +85,7 @@ def comparability(a: Operand, b: Operand) -> Comparability:
         f"{', '.join(left_out)}: not stated {who}, so that it is not known to be the same work"
         for who, left_out in found.of_work.items()
     ]
+    _of_sources(found, a, b)
     libraries = {a.estimate.mpi_library: None, b.estimate.mpi_library: None}
     if len(libraries) > 1 and all(libraries.keys()):
         found.notes.append(f"other library: {' against '.join(libraries)}")
@@ -94,6 +98,33 @@ def comparability(a: Operand, b: Operand) -> Comparability:
         on_axis=found.swept == len(found.reasons) and found.swept + len(layouts.reasons) == 1,
         distance=found.distance,
     )
+
+
+def _of_sources(found: _Found, a: Operand, b: Operand) -> None:
+    """What sources say of a number that is no parameter of it: thresholds, statistics, nodes."""
+    printed = [one.estimate.printed for one in (a, b)]
+    if any(one and one.how_known is HowKnown.THRESHOLD for one in printed):
+        found.reasons.append("a threshold of a site's test is no measurement")
+    here, there = (_statistic_of(one.estimate) for one in (a, b))
+    if here and there and here is not there:
+        words = f"statistic {here.value} against {there.value}"
+        if {here, there} <= _OF_SAMPLES:
+            found.notes.append(words)
+            found.distance += 0.5
+        else:
+            found.reasons.append(words)
+    relations = {one.relation for one in printed if one and one.relation}
+    if len(relations) > 1:
+        found.reasons.append(" against ".join(f"nodes of {one.value}" for one in sorted(relations)))
+
+
+def _statistic_of(estimate: Estimate) -> Statistic | None:
+    """As its source says, else as the catalogue has it for what machmeter measured."""
+    if estimate.printed is not None:
+        return estimate.printed.statistic
+    declared = known(estimate.point.benchmark)
+    metrics = declared.metrics if declared else ()
+    return next((one.statistic for one in metrics if one.name == estimate.metric), None)
 
 
 def settled(estimate: Estimate) -> tuple[tuple[str, Value | None], ...]:

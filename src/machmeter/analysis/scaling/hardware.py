@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from machmeter.model.machine import Adapter, Machine, Processor
+from machmeter.model.machine import Adapter, Machine
 from machmeter.model.results.estimate import Estimate
 
 _BYTES_OF_A_TRANSFER = 8
@@ -61,20 +61,32 @@ class NetworkLimit(Struct, frozen=True):
     @property
     def value(self) -> float:
         """B/s."""
-        return sum(one.bytes_per_second for one in self.adapters)
+        cards: dict[str, list[Adapter]] = {}
+        for one in self.adapters:
+            cards.setdefault(one.device or one.name, []).append(one)
+        return sum(map(_of_card, cards.values()))
+
+
+def _of_card(ports: Sequence[Adapter]) -> float:
+    """Of all ports of a card, which share its slot."""
+    slot = ports[0].slot
+    links = sum(one.bytes_per_second for one in ports)
+    return min(links, slot.bytes_per_second) if slot else links
 
 
 def memory_limit(machine: Machine) -> MemoryLimit | None:
-    """Of all memory; None where channels or their rate are not known, as in a virtual machine that
-    shows none: it may have a part of them only."""
-    seen, known = machine.channels, machine.processor or Processor("")
-    if machine.software.hypervisor and not seen.count:
+    """Of all memory; None where the processor, its channels or their rate are not known, where a
+    package may not be used, and in a virtual machine that shows no channels: it may have a part."""
+    seen, known, cpus = machine.channels, machine.processor, machine.topology.cpus
+    packages = {cpu.package for cpu in cpus}
+    of_part = packages != {cpu.package for cpu in machine.topology.usable}
+    # What is counted without knowing the processor may be a part of a channel.
+    if known is None or of_part or (machine.software.hypervisor and not seen.count):
         return None
-    packages = len({cpu.package for cpu in machine.topology.cpus})
     limit = MemoryLimit(
-        seen.count or known.channels * packages,
+        seen.count or known.channels * len(packages),
         seen.transfers or known.transfers,
-        known.on_package * packages,
+        known.on_package * len(packages),
         seen.count_from,
         seen.transfers_from,
         known.generation,
@@ -88,7 +100,9 @@ def peak_limit(machine: Machine, rate: Estimate, estimates: Sequence[Estimate]) 
     clock = next((e for e in estimates if e.metric == "clock" and e.point == rate.point), None)
     layout = rate.point.layout
     operations = machine.processor.operations if machine.processor else 0
-    if clock is None or not operations or layout.smt > 1:
+    # Cores of a virtual machine may be threads of one core.
+    shared = layout.smt > 1 or layout.oversubscribe or machine.software.hypervisor
+    if clock is None or not operations or shared:
         return None
     width = _PRECISIONS.get(str(rate.point.get("precision")), 0)
     return PeakLimit(layout.threads, clock.value, operations * width) if width else None

@@ -41,11 +41,11 @@ def extreme(
 ) -> tuple[Estimate, ...]:
     """Those with the largest number of a parameter or field, or what else `choose` takes of all.
 
-    Where none has a number of it, those without.
+    Where none has a number of it, all.
     """
     every = tuple(estimates)
     numbers = [value for one in every if isinstance(value := value_of(one, name), int)]
-    return where(every, name, choose(numbers) if numbers else "")
+    return where(every, name, choose(numbers)) if numbers else every
 
 
 def values_of(name: str, estimates: Sequence[Estimate]) -> tuple[Value, ...]:

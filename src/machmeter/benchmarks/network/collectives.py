@@ -20,6 +20,7 @@ from machmeter.model.benchmark import (
     Parameter,
     ParameterKind,
     RankSweep,
+    Statistic,
     Subject,
 )
 from machmeter.model.display import (
@@ -136,7 +137,14 @@ COLLECTIVE = Benchmark(
         ),
     ),
     metrics=(
-        Metric("time", "Slowest rank", SECONDS, Direction.LOWER, Formula.TIME),
+        Metric(
+            "time",
+            "Slowest rank",
+            SECONDS,
+            Direction.LOWER,
+            Formula.TIME,
+            statistic=Statistic.SLOWEST_RANK,
+        ),
         INJECTION,
     ),
     display=Display(
@@ -240,7 +248,16 @@ BARRIER = Benchmark(
     summary="MPI_Barrier of all ranks, begun together; the last rank to leave sets the time.",
     program=MPI_PROGRAM,
     parameters=(_FORM, _START),
-    metrics=(Metric("time", "Slowest rank", SECONDS, Direction.LOWER, Formula.TIME),),
+    metrics=(
+        Metric(
+            "time",
+            "Slowest rank",
+            SECONDS,
+            Direction.LOWER,
+            Formula.TIME,
+            statistic=Statistic.SLOWEST_RANK,
+        ),
+    ),
     display=Display(
         headlines=(
             Headline(

@@ -32,7 +32,6 @@ _SIDE = Parameter(
     ("send", "receive"),
     "the side that works",
     choices=("send", "receive"),
-    phrase="{} side",
 )
 WORK_PERCENT = Parameter(
     "work_percent",

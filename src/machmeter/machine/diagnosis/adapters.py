@@ -22,7 +22,7 @@ def diagnose_adapters(machine: Machine) -> list[Diagnosis]:
         if text:
             limits = one.is_limited_by_slot
             end = "" if limits else ", which is enough for its link"
-            severity = Severity.WARNING if limits else Severity.NOTE
+            severity = Severity.WARNING if limits and one.up else Severity.NOTE
             found.append(Diagnosis(_WHAT, severity, f"{text}{end}.", f"{remedy.capitalize()}."))
         most = (
             max(
@@ -33,7 +33,7 @@ def diagnose_adapters(machine: Machine) -> list[Diagnosis]:
             if one.up
             else 0.0
         )
-        if one.bits_per_second < most:
+        if 0 < one.bits_per_second < most:
             found.append(
                 Diagnosis(
                     _WHAT,

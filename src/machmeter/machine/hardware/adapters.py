@@ -15,7 +15,9 @@ from machmeter.model.machine import Adapter, PcieLink
 
 _MOST = 64
 _SLOWEST, _FASTEST = 1e6, 1e14
-_RATE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) Gb/sec\b.*")
+_RATE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) Gb/sec(?: \((.*)\))?")
+# Rates before EDR are those of the signal, of which 8b/10b and 64b/66b leave less.
+_CODED = {"4X": 0.8, "SDR": 0.8, "DDR": 0.8, "QDR": 0.8, "FDR": 64 / 66}
 _TRANSFERS = re.compile(r"(\d{1,3}(?:\.\d{1,2})?) GT/s\b.*")
 _MOST_LANES = 32
 
@@ -51,13 +53,16 @@ def _ports(folder: Path) -> Iterator[Adapter]:
         yield _adapter(
             folder.name if len(ports) == 1 else f"{folder.name}:{number}",
             read_text(port / "link_layer") or "InfiniBand",
-            float(rate[1]) * 1e9 if rate else 0.0,
+            float(rate[1]) * 1e9 * _coded(rate[2]) if rate else 0.0,
             read_text(port / "state").endswith("ACTIVE"),
             folder / "device",
         )
 
 
 def _interface(folder: Path) -> Iterator[Adapter]:
+    # A bond, a bridge and the ends of containers have the speed of others, and no device.
+    if not (folder / "device").exists():
+        return
     # Reading the speed of an interface that is down is an error, which reads as none.
     megabits = read_int(folder / "speed", 0)
     up = read_text(folder / "operstate") == "up"
@@ -77,7 +82,14 @@ def _adapter(name: str, network: str, rate: float, up: bool, device: Path) -> Ad
         _pcie(device, "max"),
         # The folder of a device lies in that of the bridge that it is plugged into.
         _pcie(device.resolve().parent, "max") if device.exists() else None,
+        device.resolve().name.partition(".")[0] if device.exists() else "",
     )
+
+
+def _coded(kind: str | None) -> float:
+    """What the coding of a rate of InfiniBand leaves, by what the system calls it: `4X QDR`, `4X`
+    of the first generation."""
+    return _CODED.get((kind or "").rpartition(" ")[2], 1.0)
 
 
 def _pcie(device: Path, which: str) -> PcieLink | None:

@@ -6,12 +6,22 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from machmeter.model.benchmark import Statistic
+
 
 class HowKnown(StrEnum):
     """Where a number of a source comes from."""
 
     PRINTED = "printed"
     READ_OFF = "read off a plot"
+    THRESHOLD = "threshold"
+
+
+class NodeRelation(StrEnum):
+    """How far two nodes are from each other in the network."""
+
+    SAME_SWITCH = "same switch"
+    OTHER_SWITCH = "other switch"
 
 
 class Printed(Struct, frozen=True):
@@ -34,7 +44,13 @@ class Printed(Struct, frozen=True):
     qualifier: str = ""
     """What the source says of the number: `about`, `at most`."""
     how_known: HowKnown = HowKnown.PRINTED
-    """Whether it is printed, or was read off a plot."""
+    """Whether it is printed, was read off a plot, or is what a test of a site demands at least."""
+    statistic: Statistic | None = None
+    """Of how many measured values; None where the source does not say."""
+    relation: NodeRelation | None = None
+    """Of the two nodes that it was measured between; None where the source does not say."""
+    address: str = ""
+    """Where it stands, by commit and line where that is a file; empty where no page has it."""
     derived_from: str = ""
     """The formula it follows from, by ids of figures; empty for what the source prints."""
     text: str = ""

@@ -64,5 +64,5 @@ def _limit_of(result: RunResult, estimate: Estimate) -> HardwareLimit | None:
             return peak_limit(machine, estimate, result.estimates) if of_rate else None
         case BANDWIDTH.name:
             of_bytes = estimate.metric != "message_rate"
-            return network_limit(machine) if of_bytes and layout.nodes > 1 else None
+            return network_limit(machine) if of_bytes and layout.nodes == 2 else None
     return None

@@ -137,9 +137,9 @@ def narrowed(estimates: Sequence[Estimate], chosen: Selection) -> tuple[Estimate
         for name in names:
             found = extreme(found, name, choose)
     if chosen.small:
-        sizes = {size(e) for e in found}
+        sizes = {size(e) for e in found if value_of(e, "size") != ""}
         wanted = min((s for s in sizes if s >= SMALL_MESSAGE), default=max(sizes, default=0))
-        found = where(found, "size", wanted)
+        found = where(found, "size", wanted) if sizes else found
     return found
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from machmeter.analysis.scaling.hardware import memory_limit, network_limit
 from machmeter.analysis.stats.pooling import pooled
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.memory.access import STREAM
@@ -46,12 +47,32 @@ def run_as_machine(result: RunResult) -> MachineResults:
         source=f"machmeter {header.version}, {_date(header.started)}",
         parts=_parts(result),
         properties=dict(_facts(result)),
+        kind=_kind(result),
+        limits=dict(_limits(result)),
         estimates=tuple(_with_words(result)),
         year=_year(header.started),
         runs=(header.id,),
         command=shell_text(header.command),
         caveats=result.caveats,
     )
+
+
+def _kind(result: RunResult) -> str:
+    """Generation of the processors, where it is known."""
+    processor = result.header.machine.processor
+    return processor.generation if processor else ""
+
+
+def _limits(result: RunResult) -> Iterator[tuple[str, float]]:
+    """What the hardware can at most, as `MachineResults` has it; none of a model."""
+    machine = result.header.machine
+    if result.header.request.twin:
+        return
+    memory, network = memory_limit(machine), network_limit(machine)
+    if memory:
+        yield "memory", memory.value
+    if network:
+        yield "network", network.value
 
 
 def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:

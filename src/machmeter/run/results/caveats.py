@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from machmeter.analysis.scaling.hardware import network_limit
 from machmeter.analysis.stats.drift import drifted
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Toolchain, Verdict
@@ -307,7 +308,10 @@ def adapter_caveats(machine: Machine, rank_hosts: Sequence[str]) -> list[Caveat]
     machine: the one that was described, which stands for the others."""
     if len(set(rank_hosts)) < 2:
         return []
-    slow = [held_back_text(one) for one in machine.adapters if one.is_limited_by_slot]
+    used = network_limit(machine)
+    slow = [
+        held_back_text(one) for one in (used.adapters if used else ()) if one.is_limited_by_slot
+    ]
     return [Caveat(CaveatKind.ADAPTER, f"on {machine.host} {text}", why) for text, why in slow]
 
 

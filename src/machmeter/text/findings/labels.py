@@ -47,16 +47,19 @@ def value_label(name: str, value: Value) -> str:
 def label_text(label: Label, joined: str = ", ") -> str:
     """Several values in a row; of launch modes what a plain one has too is left out, and where
     nothing is set a number of threads, which nobody sets."""
-    said = [one for one in label if one not in _PLAIN] or label
-    if _UNSET in said:
-        said = [one for one in said if one[0] != "threads_per_rank"]
-    return joined.join(value_label(name, value) for name, value in said)
+    return joined.join(value_label(name, value) for name, value in _said(label))
 
 
 def is_nothing_set(label: Label) -> bool:
-    """Whether it is what people have who set nothing."""
-    said = {one for one in label if one not in _PLAIN and one[0] != "threads_per_rank"}
-    return bool(said) and said <= {_UNSET, _UNPLACED}
+    """Whether its text says that nothing is set, and no more."""
+    return set(_said(label)) <= {_UNSET, _UNPLACED}
+
+
+def _said(label: Label) -> Label:
+    said = tuple(one for one in label if one not in _PLAIN) or label
+    if _UNSET in said:
+        return tuple(one for one in said if one[0] != "threads_per_rank" and one != _UNPLACED)
+    return said
 
 
 def interval_value(estimate: Estimate) -> str:

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.comparability import comparability
 from machmeter.analysis.matching.layouts import Reach, shape_text
 from machmeter.analysis.matching.operands import Operand, is_extensive
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import Statistic, Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout
 from machmeter.model.origin import Origin
 from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import Parts
+from machmeter.model.results.printed import HowKnown, NodeRelation, Printed
 from tests.support.made_up.estimates import made_up
 from tests.support.made_up.named_machines import UNKNOWN_PARTS, code, machine, printed
 
@@ -188,3 +189,60 @@ def test_shapes_in_words() -> None:
     assert shape_text(Layout(threads_per_rank=4, inner_threads=2)) == "8 threads"
     layout = Layout(nodes=2, ranks_per_node=4, threads_per_rank=2, binding=Binding.SPREAD)
     assert shape_text(layout) == "8 ranks x 2 threads on 2 nodes"
+
+
+STREAM: dict[str, Value] = {"kernel": "triad", "stores": "temporal", "size": 2**30}
+
+
+def of_source(
+    one: Estimate,
+    statistic: Statistic | None = None,
+    how_known: HowKnown = HowKnown.PRINTED,
+    relation: NodeRelation | None = None,
+) -> Operand:
+    figure = Printed(
+        "f", "1", 1.0, "us", "Somebody", how_known=how_known, statistic=statistic, relation=relation
+    )
+    return side(replace(printed(one), printed=figure), "paper", paper=True)
+
+
+def triad() -> Estimate:
+    return made_up("memory.stream", STREAM, Layout(threads_per_rank=4), "stream_bandwidth", 1e11)
+
+
+def collective() -> Estimate:
+    parameters: dict[str, Value] = {"operation": "allreduce", "size": 8}
+    return made_up("network.collective", parameters, PAIR, "time", 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("one", "statistic", "refused", "noted"),
+    [
+        (triad(), Statistic.BEST, False, True),
+        (triad(), Statistic.MEAN, False, False),
+        (triad(), None, False, False),
+        (collective(), Statistic.MEAN_OF_RANKS, True, False),
+        (collective(), Statistic.SLOWEST_RANK, False, False),
+    ],
+)
+def test_a_statistic_is_part_of_the_definition(
+    one: Estimate, statistic: Statistic | None, refused: bool, noted: bool
+) -> None:
+    found = comparability(side(one), of_source(one, statistic))
+    assert any("statistic" in text for text in found.reasons) == refused
+    assert any("statistic" in text for text in found.notes) == noted
+
+
+def test_a_threshold_is_compared_with_nothing() -> None:
+    found = comparability(side(triad()), of_source(triad(), how_known=HowKnown.THRESHOLD))
+    assert any("threshold" in text for text in found.reasons)
+
+
+def test_nodes_of_one_switch_are_no_nodes_of_two() -> None:
+    same, other = (
+        of_source(latency(), relation=one)
+        for one in (NodeRelation.SAME_SWITCH, NodeRelation.OTHER_SWITCH)
+    )
+    assert comparability(same, other).reasons
+    assert comparability(same, same).reasons == ()
+    assert comparability(side(latency()), other).reasons == ()

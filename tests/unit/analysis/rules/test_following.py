@@ -228,12 +228,12 @@ def availabilities(shares: Mapping[int, float], side: str = "send") -> list[Esti
 @pytest.mark.parametrize(
     ("shares", "words"),
     [
-        ((0.1, 0.2, 0.7, 0.9), "send side: from 4 KiB, 70.0 % ["),
-        ((0.6, 0.7, 0.8, 0.9), "send side: from 1 KiB on, at every value measured, 60.0 % ["),
-        ((0.1, 0.2, 0.3, 0.4), "send side: never up to 8 KiB, at most 40.0 % ["),
-        ((0.1, 0.7, 0.8, 0.2), "send side: only at 2 KiB and 4 KiB, 20.0 % ["),
-        ((0.1, 0.2, 0.501, 0.9), "send side: from 8 KiB, 90.0 % ["),
-        ((0.1, 0.2, 0.3, 0.5), "send side: inconclusive, unclear at 8 KiB"),
+        ((0.1, 0.2, 0.7, 0.9), "send: from 4 KiB, 70.0 % ["),
+        ((0.6, 0.7, 0.8, 0.9), "send: from 1 KiB on, at every value measured, 60.0 % ["),
+        ((0.1, 0.2, 0.3, 0.4), "send: never up to 8 KiB, at most 40.0 % ["),
+        ((0.1, 0.7, 0.8, 0.2), "send: only at 2 KiB and 4 KiB, 20.0 % ["),
+        ((0.1, 0.2, 0.501, 0.9), "send: from 8 KiB, 90.0 % ["),
+        ((0.1, 0.2, 0.3, 0.5), "send: inconclusive, unclear at 8 KiB"),
     ],
 )
 def test_the_first_value_from_which_on_the_bound_is_reached(
@@ -256,8 +256,8 @@ def test_both_sides_are_answered_by_themselves() -> None:
         {1024: 0.1, 4096: 0.2}, "receive"
     )
     finding = answer(THRESHOLD, both)
-    assert "from 4 KiB for send side, 90.0 %" in finding.answer
-    assert "never up to 4 KiB for receive side, at most 20.0 %" in finding.answer
+    assert "from 4 KiB for send, 90.0 %" in finding.answer
+    assert "never up to 4 KiB for receive, at most 20.0 %" in finding.answer
     assert "(compute)" in finding.answer
     assert "(wait)" in finding.answer
 

@@ -32,4 +32,5 @@ def test_the_extreme_is_of_those_that_have_a_number() -> None:
     assert extreme(EVERY, "size", min) == (SMALL, WIDE)
     assert extreme(EVERY, "threads") == (WIDE,)
     assert extreme((UNSIZED,), "size") == (UNSIZED,)
+    assert extreme(EVERY, "kernel") == EVERY
     assert extreme((), "size") == ()

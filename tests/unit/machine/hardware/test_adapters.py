@@ -39,6 +39,7 @@ def test_an_adapter_in_a_slow_slot_is_seen(tmp_path: Path) -> None:
         slot=PcieLink(8e9, 16),
         slot_of_adapter=PcieLink(16e9, 16),
         slot_of_board=PcieLink(16e9, 16),
+        device="0000:01:00",
     )
     assert one.is_limited_by_slot
     assert one.bytes_per_second == pytest.approx(15.75e9, rel=1e-3)
@@ -70,8 +71,38 @@ def test_ports_are_told_apart_and_compared(tmp_path: Path) -> None:
     assert notes[0].found.startswith("mlx4_0:2 runs at 100 Gbit/s")
 
 
-def test_what_tells_neither_rate_nor_slot_is_left_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rate", "gigabits"),
+    [
+        ("10 Gb/sec (4X)", 8.0),
+        ("40 Gb/sec (4X QDR)", 32.0),
+        ("56 Gb/sec (4X FDR)", 54.3),
+        ("100 Gb/sec (4X EDR)", 100.0),
+        ("400 Gb/sec (4X NDR)", 400.0),
+    ],
+)
+def test_rates_are_those_of_data(tmp_path: Path, rate: str, gigabits: float) -> None:
+    device = write_device(tmp_path, 1, (GEN4, 16), (GEN4, 16))
+    write_infiniband(tmp_path, "mlx5_0", device, rate)
+    (one,) = read_adapters(tmp_path)
+    assert one.bits_per_second == pytest.approx(gigabits * 1e9, rel=1e-3)
+
+
+def test_a_port_that_is_down_holds_nothing_back(tmp_path: Path) -> None:
+    write_interface(tmp_path, "eth0", write_device(tmp_path, 1, (GEN3, 4), (GEN3, 8)), "-1", "down")
+    write_interface(tmp_path, "eth1", write_device(tmp_path, 2, (GEN3, 8), (GEN3, 8)), "-1")
+    write_interface(tmp_path, "eth2", write_device(tmp_path, 3, (GEN3, 8), (GEN3, 8)), "10000")
+    machine = with_adapters(*read_adapters(tmp_path))
+    assert adapter_caveats(machine, ("n1", "n2")) == []
+    found = diagnose_adapters(machine)
+    assert [one.severity for one in found] == [Severity.GOOD, Severity.NOTE]
+    assert "0 Gbit/s, another" not in found[1].found
+
+
+def test_what_has_neither_rate_nor_slot_nor_device_is_left_out(tmp_path: Path) -> None:
     write_interface(tmp_path, "lo", None, "")
+    write_interface(tmp_path, "veth1a2b", None, "10000")
+    write_interface(tmp_path, "bond0", None, "50000")
     virtio = tmp_path / "sys/devices/pci0000:00/0000:00:03.0/virtio2"
     virtio.mkdir(parents=True)
     write_interface(tmp_path, "eth0", virtio, "-1")

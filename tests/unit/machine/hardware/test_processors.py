@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from machmeter.machine.hardware.processors import known_processor
+from machmeter.machine.software import cpu_model
 
 # README.md of ProjectPhysX/FluidX3D at 8986874e626e, lines 1358 to 1386: sockets, model, memory
 # bandwidth in GB/s as specified.
@@ -65,7 +68,12 @@ def test_no_limit_is_below_what_a_model_has(sockets: int, model: str, printed: i
         ("AMD EPYC 7R13 Processor", "Zen 3"),
         ("Intel(R) Xeon(R) Platinum 8275CL CPU @ 3.00GHz", "Cascade Lake"),
         ("Intel(R) Xeon(R) Platinum 8124M CPU @ 3.00GHz", "Skylake-SP"),
-        ("Neoverse-N1", "Neoverse N1"),
+        ("implementer 0x41 part 0xd0c", "Neoverse N1"),
+        ("Some Board (implementer 0x41 part 0xd4f)", "Neoverse V2"),
+        ("implementer 0x46 part 0x001", "A64FX"),
+        ("Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz", "Cooper Lake"),
+        ("Intel(R) Xeon(R) Platinum 8380 CPU @ 2.30GHz", "Ice Lake"),
+        ("Intel(R) Xeon(R) Silver 4110 CPU @ 2.10GHz", "Skylake-SP"),
         ("Intel(R) Xeon(R) CPU E5-2690 v4 @ 2.60GHz", "Broadwell"),
     ],
 )
@@ -77,7 +85,29 @@ def test_models_have_their_generation(model: str, generation: str) -> None:
 
 @pytest.mark.parametrize(
     "model",
-    ["", "AMD EPYC", "Intel(R) Xeon(R) Processor @ 2.00GHz", "AMD EPYC 9V33X", "Xeon" * 9999],
+    [
+        "",
+        "AMD EPYC",
+        "Intel(R) Xeon(R) 6369P",
+        "Intel(R) Xeon(R) CPU 5160 @ 3.00GHz",
+        "unknown",
+        "Intel(R) Xeon(R) Processor @ 2.00GHz",
+        "AMD EPYC 9V33X",
+        "Xeon" * 9999,
+    ],
 )
 def test_what_is_not_known_has_no_limit(model: str) -> None:
     assert known_processor(model) is None
+
+
+def test_models_with_one_unit_or_two_have_no_operations_in_common() -> None:
+    names = ("Gold 6248 CPU", "Gold 5218 CPU", "Silver 4110 CPU", "Platinum 8280 CPU")
+    found = [known_processor(f"Intel(R) Xeon(R) {name} @ 2.30GHz") for name in names]
+    assert [one and one.operations for one in found] == [32, 0, 0, 32]
+
+
+def test_arm_is_known_by_what_its_system_writes() -> None:
+    cpuinfo = {"CPU implementer": "0x41", "CPU part": "0xd40"}
+    found = known_processor(cpu_model(cpuinfo, Path("/nowhere")))
+    assert found is not None
+    assert (found.generation, found.channels) == ("Neoverse V1", 8)

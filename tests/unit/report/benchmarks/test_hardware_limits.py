@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.scaling.hardware import network_limit
 from machmeter.machine.hardware.processors import known_processor
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
@@ -105,3 +106,19 @@ def test_the_peak_is_that_of_the_clock_as_measured() -> None:
         in dict(hardware_lines(seen)).popitem()[1]
     )
     assert limit_share(replace(seen, estimates=(rate,)), rate) is None
+
+
+def test_where_a_package_may_not_be_used_memory_has_no_limit() -> None:
+    topology = QUICK.header.machine.topology
+    other = [replace(cpu, package=7, allowed=False) for cpu in topology.cpus]
+    wider = replace(topology, cpus=(*topology.cpus, *other))
+    assert list(hardware_lines(on_machine(processor=ZEN3, topology=wider))) == []
+
+
+def test_ports_of_one_card_share_its_slot() -> None:
+    ports = tuple(
+        replace(one, up=True, bits_per_second=100e9, device="0000:01:00") for one in LINKS
+    )
+    limit = network_limit(on_machine(adapters=ports[:2]).header.machine)
+    assert limit is not None
+    assert limit.value == PcieLink(8e9, 16).bytes_per_second

@@ -10,7 +10,13 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import ProgressMode
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.units import UNBOUNDED
-from machmeter.text.findings.labels import cases_text, label_text, listed, value_label
+from machmeter.text.findings.labels import (
+    cases_text,
+    is_nothing_set,
+    label_text,
+    listed,
+    value_label,
+)
 from machmeter.text.ratios import bounded_ratio_text, ratio_as_share_text, times_text
 
 
@@ -102,3 +108,8 @@ def test_where_nothing_is_set_no_number_of_threads_is_named() -> None:
     assert label_text(unset) == "nothing set"
     assert label_text((("ranks_per_node", 2), *unset)) == "2 ranks on each node, nothing set"
     assert label_text((("threads_per_rank", 2), ("binding", "close"))) == "2 threads, close"
+    assert label_text((*unset, ("is_placed", False))) == "nothing set"
+    assert is_nothing_set(unset)
+    assert is_nothing_set((("is_placed", False),))
+    assert not is_nothing_set((("threads_per_rank", 4), ("is_placed", False)))
+    assert not is_nothing_set((("is_placed", True),))
