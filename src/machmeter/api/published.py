@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from machmeter.analysis.matching.operands import Operand
 from machmeter.benchmarks.catalogue import known
 from machmeter.model.origin import Origin
 from machmeter.published.format import PublishedMachine
-from machmeter.published.load import machine_names, published_machine
+from machmeter.published.load import names_of_studies, published_machine
 from machmeter.published.machine import machine_results
 
 
@@ -31,9 +33,9 @@ class ListedMachine(Struct, frozen=True):
     """Where the figures come from."""
 
 
-def published_machines() -> tuple[ListedMachine, ...]:
-    """Every published machine."""
-    machines = (published_machine(name) for name in machine_names())
+def published_machines(names: Iterable[str] = ()) -> tuple[ListedMachine, ...]:
+    """The published machines of those ids (none: all that studies print)."""
+    machines = (published_machine(name) for name in names or names_of_studies())
     return tuple(
         ListedMachine(
             one.id, one.name, one.year, one.figure_count, _measurable_on_one_node(one), one.source

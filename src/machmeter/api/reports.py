@@ -22,7 +22,7 @@ from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request, RunHeader
 from machmeter.model.variant import Role
 from machmeter.published.flags import flags_of
-from machmeter.published.load import machine_names, published_machine, read_machine
+from machmeter.published.load import names_of_studies, published_machine, read_machine
 from machmeter.published.machine import published_results
 from machmeter.report.views.records import RecordsPlace, records_place
 from machmeter.run.ab.machines import sides_of
@@ -116,7 +116,7 @@ def _refuse_with_brief(
 
 
 def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]:
-    """The run compared with every published machine that has the same or similar results.
+    """The run compared with every machine of a study that has the same or similar results.
 
     A machine whose file cannot be read is a warning.
     """
@@ -124,7 +124,7 @@ def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]
         return ()
     here = run_as_machine(run.result)
     found = []
-    for name in machine_names():
+    for name in names_of_studies():
         try:
             there = published_results(name)
         except MachmeterError as error:

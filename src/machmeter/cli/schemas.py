@@ -8,6 +8,7 @@ import msgspec
 import msgspec.inspect
 from msgspec import Struct
 
+from machmeter.analysis.normal.report import NormalReport
 from machmeter.api.comparing import Comparisons
 from machmeter.api.loading import RebuiltIndex
 from machmeter.api.machine_files import CheckedFiles, WrittenMachine
@@ -56,6 +57,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "show-machine": MachineDocument,
     "findings": RunFindings,
     "compare": Comparisons,
+    "compare-normal": NormalReport,
     "reproduce": Reproduction,
     "report": Reported,
     "export": Written,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -20,6 +20,7 @@ from machmeter.store.files import read_regular
 
 LARGEST_FILE = 2**20
 _Form = TypeVar("_Form", PublishedMachine, Claims)
+_Found = TypeVar("_Found")
 _KEYS: dict[type, str] = {
     PublishedMachine: "docs/published.md describes all keys of a machine",
     Claims: "docs/published.md describes all keys of claims",
@@ -28,7 +29,8 @@ _KEYS: dict[type, str] = {
 
 def published_machine(name: str) -> PublishedMachine:
     """The published machine with that id. Raises UsageError where there is none."""
-    return _named(name, _machines(), "published machine")
+    _named(name, _files(), "published machine")
+    return _machine_in_package(name)
 
 
 def published_claims(name: str) -> Claims:
@@ -37,8 +39,19 @@ def published_claims(name: str) -> Claims:
 
 
 def machine_names() -> tuple[str, ...]:
-    """The ids of all published machines."""
-    return tuple(_machines())
+    """The ids of all published machines, those that studies print first."""
+    return tuple(_files())
+
+
+def names_of_studies() -> tuple[str, ...]:
+    """The ids of the machines that studies print."""
+    today = set(names_of_today())
+    return tuple(name for name in machine_names() if name not in today)
+
+
+def names_of_today() -> tuple[str, ...]:
+    """The ids of the machines of today, which stand for what is normal."""
+    return tuple(_ids(_files_of_today()))
 
 
 def claim_names() -> tuple[str, ...]:
@@ -74,20 +87,33 @@ def read_claims(path: Path) -> Claims:
 
 
 _ENDING = ".toml"
+_TODAY = "today"
 
 
 @cache
-def _machines() -> dict[str, PublishedMachine]:
-    found = (
-        _checked(_decoded(_content(path), path.name, PublishedMachine), path.name)
-        for path in _in_order(
-            file
-            for study in _packaged("machines").iterdir()
-            if study.is_dir()
-            for file in study.iterdir()
-        )
-    )
-    return {machine.id: machine for machine in found}
+def _machine_in_package(name: str) -> PublishedMachine:
+    path = _files()[name]
+    return _checked(_decoded(_content(path), path.name, PublishedMachine), path.name)
+
+
+@cache
+def _files() -> dict[str, Traversable]:
+    """By their ids, which are their names: none is read to be listed."""
+    studies = (one for one in _packaged("machines").iterdir() if one.name != _TODAY)
+    return _ids(_within(studies)) | _ids(_files_of_today())
+
+
+def _files_of_today() -> Iterable[Traversable]:
+    folder = _packaged("machines") / _TODAY
+    return _within(folder.iterdir()) if folder.is_dir() else ()
+
+
+def _within(folders: Iterable[Traversable]) -> Iterable[Traversable]:
+    return (file for folder in folders if folder.is_dir() for file in folder.iterdir())
+
+
+def _ids(found: Iterable[Traversable]) -> dict[str, Traversable]:
+    return {path.name.removesuffix(_ENDING): path for path in _in_order(found)}
 
 
 @cache
@@ -109,7 +135,7 @@ def _in_order(found: Iterable[Traversable]) -> list[Traversable]:
     return sorted(files_of_data, key=lambda path: path.name.removesuffix(_ENDING))
 
 
-def _named(name: str, known: dict[str, _Form], what: str) -> _Form:
+def _named(name: str, known: Mapping[str, _Found], what: str) -> _Found:
     if name not in known:
         listing = "`machmeter list machines` lists all"
         raise UsageError(f"there is no {what} {name!r}", choice_remedy(name, known, listing))

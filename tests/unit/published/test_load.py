@@ -224,7 +224,7 @@ def test_files_that_are_no_data_are_left_alone(
     for stray in ("README.md", "austin2013/.edison.toml.swp"):
         (machines / stray).write_text("no data")
     monkeypatch.setattr(load, "files", lambda _: tmp_path)
-    for cached in ("_machines", "_claims"):
+    for cached in ("_files", "_claims"):
         monkeypatch.setattr(load, cached, getattr(load, cached).__wrapped__)
     assert {"edison", "hopper"} <= set(machine_names())
     (tmp_path / "claims").mkdir()

@@ -119,14 +119,16 @@ def test_significant_digits_are_near_and_have_no_exponent(value: float, digits: 
 
 
 @pytest.mark.parametrize("name", machine_names())
-def test_every_estimate_of_a_published_machine_is_shown_as_printed(name: str) -> None:
+def test_every_estimate_of_one_launch_is_shown_as_printed(name: str) -> None:
     machine = published_machine(name)
     figures = printed_figures(machine)
     for one in published_estimates(machine):
         assert one.printed
         assert one.printed == figures[one.printed.id].printed
-        assert value_text(one) == printed_text(one.printed)
-        assert one.printed.number in value_text(one)
+        # A mean of launches is shown with its interval, and rounded with it.
+        if one.launches == 1:
+            assert value_text(one) == printed_text(one.printed)
+            assert one.printed.number in value_text(one)
 
 
 def test_a_comparison_has_long_times_as_they_are_printed() -> None:

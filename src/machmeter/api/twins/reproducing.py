@@ -13,7 +13,7 @@ from machmeter.model.twin import Twin
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import Product
 from machmeter.published.formulas import PublishedNumber, evaluate, finder, published_numbers
-from machmeter.published.load import machine_names, published_machine
+from machmeter.published.load import names_of_studies, published_machine
 from machmeter.published.printed import PrintedNumber, printed_figures
 from machmeter.published.units import printed_unit
 from machmeter.simulation.builtin import find_twin
@@ -56,7 +56,7 @@ def reproduce(
     twins = _changed([find_twin(file.machine) for file in files], changes)
     parts = [_parts(file) for file in files]
     results = _simulated(parts, {twin.name: twin for twin in twins}, context)
-    numbers = published_numbers(map(published_machine, machine_names()))
+    numbers = published_numbers(map(published_machine, names_of_studies()))
     machines = (
         _machine(part, twin, results, numbers, _changes_of(part, twins, changes))
         for part, twin in zip(parts, twins, strict=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from machmeter.analysis.normal.report import NORMAL, Like
 from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_machine
 from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
@@ -41,6 +43,22 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     adjusted: Adjusted = False,
     capability: Capability = None,
     weight: Weight = None,
+    like: Annotated[
+        Like,
+        typer.Option(
+            help="of `normal`: all, same processors (cpu), same network",
+        ),
+    ] = Like.ALL,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--beside",
+            metavar="FOLDER",
+            help="of `normal`: also these machine files",
+            envvar="MACHMETER_BESIDE",
+            show_default=False,
+        ),
+    ] = None,
     file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
@@ -59,6 +77,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machmeter compare RUN1,RUN2 RUN3,RUN4       # several runs of each machine
     machmeter compare last@mpich last@openmpi   # two MPI libraries of one run
     machmeter compare osu_latency.txt last      # with another tool's output
+    machmeter compare last normal               # is it normal today?
     machmeter compare gordon comet --score throughput --adjusted
     ```
     """
@@ -72,6 +91,9 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     from machmeter.report.terminal.scores import print_score
 
     check_format(file_format, as_json=as_json)
+    if NORMAL in machines:
+        _normal(machines, like, folder, file_format, every=every, as_json=as_json)
+        return
     found = compare_machines(
         machines,
         benchmarks=benchmark or (),
@@ -95,3 +117,30 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     )
     for one in found.scores:
         print_score(one, console)
+
+
+def _normal(
+    machines: list[str],
+    like: Like,
+    folder: Path | None,
+    file_format: DocumentFormat,
+    *,
+    every: bool,
+    as_json: bool,
+) -> None:
+    """Compare one machine with those of today."""
+    from machmeter.api.normal.placing import normal, refuse_ambiguous
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.documents import print_document
+    from machmeter.model.errors import UsageError
+    from machmeter.report.documents.normal import normal_document
+
+    refuse_ambiguous()
+    if len(machines) != 2 or machines[1] != NORMAL or machines[0] == NORMAL:
+        raise UsageError("`normal` is compared with one machine", "`machmeter compare last normal`")
+    found = normal(machines[0], like=like, folder=folder, context=command_context())
+    if as_json:
+        print_json(found)
+        return
+    print_document(normal_document(found, every=every), file_format, most_columns=100)

@@ -60,6 +60,7 @@ def list_names(
         print_listing,
         print_overview,
     )
+    from machmeter.published.load import names_of_today
 
     check_format(file_format, as_json=as_json)
     named = what if what and what not in set(ListSection) else ""
@@ -83,6 +84,9 @@ def list_names(
         else (),
         machines=measured_machines(context=command_context()) if machines else (),
         published=published_machines() if machines else (),
+        today=published_machines(names_of_today())
+        if what == ListSection.MACHINES or as_json
+        else (),
         twins=listed_twins() if machines else (),
     )
     if as_json:

@@ -18,6 +18,7 @@ from machmeter.cli.printing.documents import print_document
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
+from machmeter.published.load import names_of_today
 from machmeter.report.documents.document import Document
 from machmeter.report.table import Table, TableRow
 from machmeter.text.machines import without_address
@@ -42,6 +43,8 @@ class Listing(Struct, frozen=True):
     """Measured here."""
     published: tuple[ListedMachine, ...] = ()
     """Printed by studies."""
+    today: tuple[ListedMachine, ...] = ()
+    """Of today, which `normal` stands for."""
     twins: tuple[ListedTwin, ...] = ()
     """Models of machines, to simulate on."""
     proxies: tuple[ListedProxy, ...] = ()
@@ -64,6 +67,10 @@ def print_overview(listing: Listing) -> None:
         _print_table(Table(heading, ("name", "title"), rows, note=more))
     _print_apps(listing.apps)
     _print_machines(listing)
+    sys.stdout.write(
+        f"And {len(names_of_today())} machines of today (`machmeter list machines`): "
+        "`machmeter compare last normal`\n"
+    )
 
 
 def _print_table(table: Table) -> None:
@@ -194,17 +201,6 @@ def _machine_tables(listing: Listing) -> tuple[Table, ...]:
     machines = tuple(
         (one.name, one.cpu_model, one.host, str(one.runs), one.last_run) for one in listing.machines
     )
-    published = tuple(
-        (
-            one.id,
-            one.name,
-            str(one.year),
-            str(one.figures),
-            str(one.comparable),
-            without_address(one.source),
-        )
-        for one in listing.published
-    )
     twins = tuple(
         (one.name, one.title, f"{one.nodes:,}", one.network, one.parameters)
         for one in listing.twins
@@ -221,9 +217,16 @@ def _machine_tables(listing: Listing) -> tuple[Table, ...]:
         Table(
             "Published machines",
             _PUBLISHED,
-            published,
+            tuple(map(_published_row, listing.published)),
             (2, 3, 4),
             f"`machmeter show machine ID`; {on_one_node}",
+        ),
+        Table(
+            "Machines of today",
+            _PUBLISHED,
+            tuple(map(_published_row, listing.today)),
+            (2, 3, 4),
+            "`machmeter compare last normal`: where a run stands among them",
         ),
         Table(
             "Twins",
@@ -233,6 +236,11 @@ def _machine_tables(listing: Listing) -> tuple[Table, ...]:
             "models of machines: `machmeter run network --on NAME`, `machmeter twin show NAME`",
         ),
     )
+
+
+def _published_row(one: ListedMachine) -> TableRow:
+    counts = (str(one.year), str(one.figures), str(one.comparable))
+    return one.id, one.name, *counts, without_address(one.source)
 
 
 def _benchmark_row(one: Benchmark) -> TableRow:

@@ -1,0 +1,1 @@
+"""How a result stands among those of machines of its kind."""

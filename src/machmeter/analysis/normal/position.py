@@ -1,0 +1,214 @@
+"""Where the key results of a machine stand among those that others print or measured.
+
+A result is compared with the nearest one of each machine that has the same definition, by the rules
+of comparisons. What grows with a machine is compared as a share of what the hardware of each can at
+most; where that is not known of both, only the same layouts are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.matching.comparability import comparability
+from machmeter.analysis.matching.layouts import Reach
+from machmeter.analysis.matching.operands import Operand, is_extensive
+from machmeter.analysis.stats.comparison import MARGIN
+from machmeter.benchmarks.memory.access import STREAM
+from machmeter.benchmarks.network.messages import BANDWIDTH
+from machmeter.model.benchmark import Direction
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.printed import HowKnown
+
+FEWEST_FOR_POSITION = 3
+"""Below so many machines nothing is said of a position."""
+FEWEST_FOR_UNUSUAL = 19
+"""From so many machines on a result that is worse than all is unusual: a normal one is so with a
+chance of 1 / (N + 1), 5 % then."""
+_LIMITS = {STREAM.name: "memory", BANDWIDTH.name: "network"}
+_BOTH_WAYS = "bandwidth_both_ways"
+
+
+class Side(StrEnum):
+    """How a result stands to that of another machine."""
+
+    ABOVE = "above"
+    LIKE = "like"
+    BELOW = "below"
+
+
+class Other(Struct, frozen=True):
+    """The result of another machine that a key result is compared with."""
+
+    machine: str
+    """ID of the machine."""
+    title: str
+    """What it is called."""
+    kind: str
+    """Generation of its processors, or its network; empty where neither is known."""
+    estimate: Estimate
+    """Its result."""
+    share: float | None
+    """Of what its hardware can at most, 0 to 1; None where it is compared by its value."""
+    side: Side
+    """Whether the key result is better, like it within its interval, or worse."""
+    notes: tuple[str, ...] = ()
+    """In what the two may differ."""
+    is_threshold: bool = False
+    """Whether it is what a test demands at least, which counts as no machine."""
+
+
+class NotPlaced(Struct, frozen=True):
+    """A machine with results of the same kind that are not compared."""
+
+    machine: str
+    """Its ID."""
+    reason: str
+    """Why."""
+
+
+class Position(Struct, frozen=True):
+    """A key result among those of other machines."""
+
+    estimate: Estimate
+    """The key result."""
+    share: float | None
+    """Of what the hardware can at most, 0 to 1; None where that is not known."""
+    others: tuple[Other, ...]
+    """By their values, the best first."""
+    not_placed: tuple[NotPlaced, ...]
+    """Machines whose results are of other definitions."""
+
+    @property
+    def counted(self) -> tuple[Other, ...]:
+        """Those that are machines, without thresholds."""
+        return tuple(one for one in self.others if not one.is_threshold)
+
+    def count(self, side: Side) -> int:
+        """How many machines the result is on that side of."""
+        return sum(one.side is side for one in self.counted)
+
+    @property
+    def has_place(self) -> bool:
+        """Whether there are enough machines to say where it stands."""
+        return len(self.counted) >= FEWEST_FOR_POSITION
+
+    @property
+    def is_unusual(self) -> bool:
+        """Whether it is beyond all machines, of which there are enough for that to mean something,
+        or above what the hardware can."""
+        count = len(self.counted)
+        beyond = count >= FEWEST_FOR_UNUSUAL and self.count(Side.BELOW) == count
+        return beyond or (self.share or 0.0) > 1
+
+    @property
+    def chance_beyond_all(self) -> float:
+        """That a normal machine is better than all of them, or worse than all."""
+        return 2 / (len(self.counted) + 1)
+
+
+def positions(
+    here: MachineResults, key_results: Sequence[Estimate], others: Iterable[MachineResults]
+) -> tuple[Position, ...]:
+    """Each key result of `here` among the results of the others, in their order.
+
+    What is below resolution has no position; what has no interval is like others within 2 %.
+    """
+    every = tuple(others)
+    return tuple(
+        _position(Operand(here, one), every)
+        for one in key_results
+        if one.resolved and one.value > 0
+    )
+
+
+def _position(own: Operand, others: Sequence[MachineResults]) -> Position:
+    others_found: list[Other] = []
+    not_placed: list[NotPlaced] = []
+    for machine in others:
+        found = _other_of(own, machine)
+        if isinstance(found, Other):
+            others_found.append(found)
+        elif found is not None:
+            not_placed.append(found)
+    higher = own.estimate.direction is Direction.HIGHER
+    order = sorted(others_found, key=lambda one: one.share or one.estimate.value, reverse=higher)
+    return Position(own.estimate, _share(own), tuple(order), tuple(not_placed))
+
+
+def _other_of(own: Operand, machine: MachineResults) -> Other | NotPlaced | None:
+    """The nearest comparable result of a machine, or why none is; None where it has none."""
+    found = [
+        (one, other := Operand(machine, _measured(one)), comparability(own, other))
+        for one in machine.estimates
+        if _is_of_kind(one, own.estimate)
+    ]
+    if not found:
+        return None
+    fitting = [one for one in found if not one[2].reasons]
+    if not fitting:
+        *_, nearest = min(found, key=lambda one: (len(one[2].reasons), one[2].distance))
+        return NotPlaced(machine.id, "; ".join(nearest.reasons))
+    one, other, how = min(fitting, key=lambda one: one[2].distance)
+    mine, theirs = _share(own), _share(other)
+    if is_extensive(own.estimate) and how.reach is not Reach.SAME and not (mine and theirs):
+        silent = "this machine" if mine is None else machine.id
+        return NotPlaced(machine.id, f"what the hardware of {silent} can at most is not known")
+    # On the scale of the key result, whose interval says what is like it.
+    scale = own.estimate.value / mine * theirs / one.value if mine and theirs else 1.0
+    return Other(
+        machine.id,
+        machine.title,
+        machine.kind,
+        one,
+        theirs if mine else None,
+        _side(own.estimate, one, scale),
+        how.notes,
+        is_threshold=_is_threshold(one),
+    )
+
+
+def _is_of_kind(one: Estimate, own: Estimate) -> bool:
+    same = (one.point.benchmark, one.metric, one.unit)
+    known = one.resolved and one.value > 0
+    return known and same == (own.point.benchmark, own.metric, own.unit)
+
+
+def _is_threshold(one: Estimate) -> bool:
+    return one.printed is not None and one.printed.how_known is HowKnown.THRESHOLD
+
+
+def _measured(one: Estimate) -> Estimate:
+    """A threshold as if it were measured: it is shown, though it counts as no machine."""
+    if one.printed is None or not _is_threshold(one):
+        return one
+    return replace(one, printed=replace(one.printed, how_known=HowKnown.PRINTED))
+
+
+def _share(side: Operand) -> float | None:
+    """Of what the hardware of its machine can; None where that is not known."""
+    estimate = side.estimate
+    limit = side.machine.limits.get(_LIMITS.get(estimate.point.benchmark, ""), 0.0)
+    nodes = estimate.point.layout.nodes
+    between = estimate.point.benchmark != BANDWIDTH.name or nodes == 2
+    if not (limit and between) or estimate.metric == "message_rate":
+        return None
+    return estimate.value / (limit * (2 if estimate.metric == _BOTH_WAYS else 1))
+
+
+def _side(own: Estimate, other: Estimate, scale: float) -> Side:
+    """By the interval of the key result, and that of the other one where it has one."""
+    low, high = (other.low, other.high) if other.is_bounded else (other.value, other.value)
+    least, most = (
+        (own.low, own.high)
+        if own.is_bounded
+        else (own.value * (1 - MARGIN), own.value * (1 + MARGIN))
+    )
+    if least <= scale * high and scale * low <= most:
+        return Side.LIKE
+    is_more = scale * high < least
+    return Side.ABOVE if is_more is (own.direction is Direction.HIGHER) else Side.BELOW

@@ -1,0 +1,1 @@
+"""Whether the results of a machine are normal."""

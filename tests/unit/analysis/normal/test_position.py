@@ -1,0 +1,135 @@
+"""Where a key result stands among those of made-up machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.analysis.normal.position import Position, Side, positions
+from machmeter.model.benchmark import Statistic, Value
+from machmeter.model.layout import Layout
+from machmeter.model.origin import Origin
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.model.results.printed import HowKnown, Printed
+from machmeter.model.units import UNBOUNDED
+from tests.support.made_up.estimates import made_up
+
+TWO_NODES = Layout(nodes=2)
+PINGPONG: dict[str, Value] = {
+    "size": 8, "pattern": "ping-pong", "way": "blocking", "data": "contiguous", "buffers": "hot",
+}  # fmt: skip
+STREAM: dict[str, Value] = {"kernel": "triad", "stores": "temporal", "size": 2**32}
+
+
+def latency(seconds: float, **changed: Value) -> Estimate:
+    return made_up("network.latency", {**PINGPONG, **changed}, TWO_NODES, "latency", seconds)
+
+
+def triad(rate: float, threads: int) -> Estimate:
+    return made_up(
+        "memory.stream", STREAM, Layout(threads_per_rank=threads), "stream_bandwidth", rate
+    )
+
+
+def as_printed(
+    one: Estimate,
+    how_known: HowKnown = HowKnown.PRINTED,
+    statistic: Statistic | None = None,
+) -> Estimate:
+    stated = ("nodes", "ranks_per_node", "threads_per_rank")
+    printed = Printed(
+        "f",
+        "1",
+        1.0,
+        "us",
+        "Somebody",
+        how_known=how_known,
+        statistic=statistic,
+        stated_layout=stated,
+    )
+    return replace(
+        one, launches=1, low=0.0, high=UNBOUNDED, printed=printed, origin=Origin.PUBLISHED
+    )
+
+
+def machine(
+    name: str, *results: Estimate, memory: float = 0.0, cores: int = 4, own: bool = False
+) -> MachineResults:
+    return MachineResults(
+        name,
+        name,
+        Origin.MEASURED if own else Origin.PUBLISHED,
+        "Somebody",
+        parts=Parts(1, cores),
+        kind="Zen 3",
+        limits={"memory": memory} if memory else {},
+        estimates=results if own else tuple(map(as_printed, results)),
+    )
+
+
+def position(own: Estimate, others: Sequence[MachineResults], memory: float = 0.0) -> Position:
+    (found,) = positions(machine("here", own, memory=memory, own=True), [own], others)
+    return found
+
+
+def test_machines_are_counted_on_either_side() -> None:
+    own = latency(2e-6)
+    others = [machine(str(n), latency(n * 1e-6)) for n in (1, 2, 3, 4)]
+    found = position(own, others)
+    assert [found.count(side) for side in (Side.ABOVE, Side.LIKE, Side.BELOW)] == [2, 1, 1]
+    assert [one.machine for one in found.others] == ["1", "2", "3", "4"]
+    assert found.has_place
+    assert found.chance_beyond_all == pytest.approx(0.4)
+    assert not found.is_unusual
+
+
+def test_of_few_machines_nothing_is_said() -> None:
+    found = position(latency(9e-6), [machine(str(n), latency(1e-6)) for n in (1, 2)])
+    assert not found.has_place
+    assert not found.is_unusual
+
+
+def test_unusual_needs_many_machines_or_a_broken_limit() -> None:
+    slow = latency(9e-6)
+    for count, unusual in ((18, False), (19, True)):
+        others = [machine(str(n), latency(1e-6)) for n in range(count)]
+        assert position(slow, others).is_unusual == unusual
+    assert position(triad(300e9, 4), [], memory=200e9).is_unusual
+    assert not position(triad(150e9, 4), [], memory=200e9).is_unusual
+
+
+def test_other_definitions_are_refused_with_their_reason() -> None:
+    found = position(latency(2e-6), [machine("other", latency(1e-6, size=64))])
+    assert found.others == ()
+    assert "size" in found.not_placed[0].reason
+
+
+def test_a_threshold_is_shown_and_not_counted() -> None:
+    bound = replace(machine("site"), estimates=(as_printed(latency(3e-6), HowKnown.THRESHOLD),))
+    found = position(latency(2e-6), [bound])
+    assert [(one.is_threshold, one.side) for one in found.others] == [(True, Side.ABOVE)]
+    assert found.counted == ()
+
+
+def test_what_grows_with_a_machine_is_compared_as_a_share_of_its_limit() -> None:
+    own = triad(150e9, 4)
+    large = machine("large", triad(300e9, 64), memory=600e9, cores=64)
+    unknown = machine("unknown", triad(300e9, 64), cores=64)
+    found = position(own, [large, unknown], memory=200e9)
+    assert [(one.machine, one.side, one.share) for one in found.others] == [
+        ("large", Side.ABOVE, pytest.approx(0.5))
+    ]
+    assert [one.machine for one in found.not_placed] == ["unknown"]
+    assert position(own, [large]).others == ()
+    # The same layout needs no limit.
+    assert position(own, [machine("same", triad(300e9, 4))]).count(Side.BELOW) == 1
+
+
+def test_what_has_no_interval_is_like_what_is_within_two_percent() -> None:
+    own = as_printed(latency(2e-6))
+    others = [machine(str(n), latency(n * 1e-6)) for n in (1.97, 2.03, 2.1)]
+    found = position(own, others)
+    assert [found.count(side) for side in (Side.LIKE, Side.ABOVE)] == [2, 1]
