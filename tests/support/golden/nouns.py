@@ -48,6 +48,7 @@ NOUNS: dict[str, Commands] = {
         ("compare", "plain", "murska"),
     ),
     "machine": (*_in_every_medium("show", "machine", "murska"), ("report", "comet", "-o", PAGE)),
+    "normal": _in_every_medium("compare", "plain", "normal"),
     "history": (*_in_every_medium("history", *_ONE), ("history", *_ONE, "-o", PAGE)),
     "scaling": _in_every_medium("scaling", "plain", "--benchmark", "memory.stream", "--no-extra-p"),
     "runs": _in_every_medium("runs"),
