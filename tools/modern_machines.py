@@ -1013,6 +1013,7 @@ def tables(found: Iterable[Found]) -> dict[tuple[str, ...], list[Found]]:
             one.row["config"],
             _caveat(one.row),
             one.row["precision"],
+            _tolerance(one.row),
             one.shape.benchmark,
             one.shape.metric,
             one.shape.unit,
@@ -1073,9 +1074,13 @@ def _note(group: list[Found]) -> str:
     notes += dict.fromkeys(part for one in group for part in one.shape.note.split("; "))
     # Of many sizes the first ones tell how far the builds are apart.
     notes += [one.shape.others for one in group if one.shape.others][:2]
-    tolerance = re.search(r"tolerance [-+\d/% ]+", row["notes"])
-    notes += [tolerance.group(0).strip()] if tolerance else []
+    notes.append(_tolerance(row))
     return "; ".join(filter(None, notes))
+
+
+def _tolerance(row: Row) -> str:
+    found = re.search(r"tolerance [-+\d/% ]+", row["notes"])
+    return found.group(0).strip() if found else ""
 
 
 def _caveat(row: Row) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from machmeter.api.context import Context
-from machmeter.api.loading import Run
+from machmeter.api.loading import Run, load
 from machmeter.api.machines import MachineName, is_file, is_published, machine
 from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
@@ -32,6 +32,7 @@ from machmeter.published.printed import printed_figures
 from machmeter.report.exports.machine_document import MachineDocument
 from machmeter.report.exports.machine_document import machine_document as document_with
 from machmeter.report.terminal.machine import ShownMachine
+from machmeter.run.compare.machine_file import machine_of_run
 from machmeter.store.files import write_durably
 
 _LINK = re.compile(
@@ -72,7 +73,7 @@ class CheckedFiles(Struct, frozen=True):
 
 
 class WrittenMachine(Struct, frozen=True):
-    """What `machine import --json` prints: the file that was written."""
+    """The file that was written: what `machine import` and `machine from-run` print as JSON."""
 
     path: str
     """The machine's file."""
@@ -146,7 +147,11 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
         link=link_of(link) if link else None,
         place=Place(used_nodes, used_ranks),
     )
-    content = _content(imported)
+    return _written(imported, output, remarks)
+
+
+def _written(made: PublishedMachine, output: Path, remarks: tuple[str, ...]) -> WrittenMachine:
+    content = _content(made)
     estimates = published_estimates(machine_in(content, str(output)))
     try:
         write_durably(output, content)
@@ -154,13 +159,51 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
         raise storage_error(error, output) from error
     return WrittenMachine(
         str(output),
-        imported.id,
-        imported.name,
-        imported.figure_count,
+        made.id,
+        made.name,
+        made.figure_count,
         len(estimates),
         sum(bool(one.flag) for one in estimates),
         remarks,
     )
+
+
+def write_run(
+    run: str | Path | Run,
+    output: Path,
+    *,
+    machine_id: str = "",
+    context: Context | None = None,
+) -> WrittenMachine:
+    """Write the machine that a run measured, with its launches.
+
+    Args:
+        run: As in `load`.
+        output: The machine's file to write.
+        machine_id: Empty is made from the name of the machine.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: `output` exists, the run was simulated or has no result that can be written, or
+            the id has no meaning.
+        MachmeterError: The run cannot be read.
+    """
+    if output.exists():
+        raise UsageError(f"{output} exists", "name another file with -o")
+    result = load(run, context=context).result
+    if result.header.request.twin:
+        raise UsageError(
+            f"run {result.header.id} was simulated: a model is no machine",
+            "name a run that was measured",
+        )
+    made, left = machine_of_run(result, _checked_id(machine_id))
+    if not made.tables:
+        raise UsageError(
+            f"run {result.header.id} has no result with an interval",
+            "measure with more launches, at least two of a layout",
+        )
+    remarks = (f"{left} results without an interval, or of other units, are left out",) * bool(left)
+    return _written(made, output, remarks)
 
 
 def _check_count(what: str, count: int) -> None:

@@ -68,6 +68,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "apps-show": KnownApp,
     "machine-check": CheckedFiles,
     "machine-import": WrittenMachine,
+    "machine-from-run": WrittenMachine,
     "twin-explain": ExplainedTime,
     "twin-show": ShownTwin,
     "store-rebuild": RebuiltIndex,

@@ -17,6 +17,7 @@ def machine_toml(machine: PublishedMachine) -> str:
     if machine.origin is Origin.PUBLISHED:
         del fields["origin"]
     fields["counts"] = {name: value for name, value in fields["counts"].items() if value}
+    fields["hardware"] = {name: value for name, value in fields["hardware"].items() if value}
     for table in fields["tables"]:
         if table["precision"] == "printed":
             del table["precision"]

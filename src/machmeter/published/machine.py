@@ -25,31 +25,37 @@ def machine_results(
     flags: what is wrong with a figure, link, count (`counts.cores`) or part (`parts.cpu`), by its
     id. Raises MachmeterError as `published_estimates` does.
     """
-    counts = machine.counts
     return MachineResults(
         id=machine.id,
         title=machine.name,
         origin=machine.origin,
         source=machine.source,
-        parts=_parts(counts, machine.hardware),
+        parts=_parts(machine),
         properties=dict(_facts(machine, flags)),
-        kind=", ".join(filter(None, (machine.hardware.generation, machine.hardware.network))),
+        generation=machine.hardware.generation,
+        network=machine.hardware.network,
         limits={name: value for name, value in _limits(machine.hardware) if value},
         estimates=published_estimates(machine, flags),
         year=machine.year,
     )
 
 
-def _parts(counts: Counts, hardware: Hardware) -> Parts:
-    """Of the whole machine, else of one node."""
-    of_node = hardware.cores and not (counts.nodes or counts.cores)
-    nodes, cores = (1, hardware.cores) if of_node else (counts.nodes, counts.cores)
+def _parts(machine: PublishedMachine) -> Parts:
+    """Of the whole machine; of one node where all its figures are."""
+    counts, cores = machine.counts, machine.hardware.cores
+    layouts = [
+        {**table.layout, **figure.layout} for table in machine.tables for figure in table.figures
+    ]
+    of_node = (
+        not counts.cores and counts.nodes < 2 and all(one.get("nodes") == 1 for one in layouts)
+    )
+    nodes, cores = (1, cores) if cores and of_node else (counts.nodes, counts.cores)
     return Parts(nodes, cores, counts.watts, counts.price, counts.currency)
 
 
 def _limits(hardware: Hardware) -> Iterator[tuple[str, float]]:
     yield "memory", hardware.bandwidth
-    yield "network", hardware.nics * hardware.nic_gigabits * 1e9 / 8
+    yield "link", hardware.nic_gigabits * 1e9 / 8
 
 
 def _facts(machine: PublishedMachine, flags: Mapping[str, str]) -> Iterator[tuple[str, str]]:

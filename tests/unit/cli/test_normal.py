@@ -81,6 +81,9 @@ def test_ones_own_machines_count_too(
         (("plain", "normal", "--beside", "nowhere"), "no machine files"),
         (("plain", "normal", "--like", "network"), "--like all"),
         (("plain", "normal", "--like", "gpu"), "gpu"),
+        (("plain", "other", "--like", "cpu"), "normal"),
+        (("plain", "normal", "--score", "throughput"), "no scores"),
+        (("plain", "normal", "--benchmark", "nothing"), "no such key result"),
     ],
 )
 def test_what_cannot_be_placed_is_refused(
@@ -104,3 +107,33 @@ def test_a_file_called_normal_is_no_set_of_machines(
     code, _, err = call(capfd, "compare", str(stored / "plain"), "normal")
     assert code == ExitCode.WRONG_USAGE
     assert "./normal" in err
+
+
+def test_a_file_that_cannot_be_read_is_a_warning(
+    capfd: pytest.CaptureFixture[str], stored: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "own.toml").write_text(OWN)
+    (folder / "twice.toml").write_text(OWN)
+    (folder / "broken.toml").write_text("format = 1")
+    words = ("compare", str(stored / "plain"), "normal", "--beside", str(folder), "--all")
+    code, out, err = call(capfd, *words)
+    assert code == ExitCode.DONE
+    assert "broken.toml" in err
+    assert "own is there already" in err
+    assert "own " in out
+
+
+def test_a_machine_is_not_compared_with_itself(capfd: pytest.CaptureFixture[str]) -> None:
+    found = document(capfd, "compare-normal", "compare", "archer2", "normal")
+    assert "archer2" not in found["others"]
+    values = [one["position"]["estimate"]["value"] for one in found["results"]]
+    assert len(values) == len(set(values)) > 20
+
+
+def test_a_benchmark_is_kept_to(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("compare", "archer2", "normal", "--benchmark", "network.latency")
+    found = document(capfd, "compare-normal", *words)
+    names = {one["position"]["estimate"]["point"]["benchmark"] for one in found["results"]}
+    assert names == {"network.latency"}

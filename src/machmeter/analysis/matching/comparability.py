@@ -116,6 +116,9 @@ def _of_sources(found: _Found, a: Operand, b: Operand) -> None:
     relations = {one.relation for one in printed if one and one.relation}
     if len(relations) > 1:
         found.reasons.append(" against ".join(f"nodes of {one.value}" for one in sorted(relations)))
+    elif relations and not all(one and one.relation for one in printed):
+        found.notes.append(f"nodes of {min(relations).value}: not stated of both")
+        found.distance += 0.5
 
 
 def _statistic_of(estimate: Estimate) -> Statistic | None:

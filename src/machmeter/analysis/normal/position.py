@@ -20,7 +20,7 @@ from machmeter.analysis.stats.comparison import MARGIN
 from machmeter.benchmarks.memory.access import STREAM
 from machmeter.benchmarks.network.messages import BANDWIDTH
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.printed import HowKnown
 
@@ -29,7 +29,6 @@ FEWEST_FOR_POSITION = 3
 FEWEST_FOR_UNUSUAL = 19
 """From so many machines on a result that is worse than all is unusual: a normal one is so with a
 chance of 1 / (N + 1), 5 % then."""
-_LIMITS = {STREAM.name: "memory", BANDWIDTH.name: "network"}
 _BOTH_WAYS = "bandwidth_both_ways"
 
 
@@ -48,10 +47,12 @@ class Other(Struct, frozen=True):
     """ID of the machine."""
     title: str
     """What it is called."""
-    kind: str
-    """Generation of its processors, or its network; empty where neither is known."""
+    generation: str
+    """Of its processors; empty where it is not known."""
     estimate: Estimate
     """Its result."""
+    value: float
+    """The same on the scale of the key result, where both are shares of what hardware can."""
     share: float | None
     """Of what its hardware can at most, 0 to 1; None where it is compared by its value."""
     side: Side
@@ -103,7 +104,14 @@ class Position(Struct, frozen=True):
         or above what the hardware can."""
         count = len(self.counted)
         beyond = count >= FEWEST_FOR_UNUSUAL and self.count(Side.BELOW) == count
-        return beyond or (self.share or 0.0) > 1
+        return beyond or self.is_above_limit
+
+    @property
+    def is_above_limit(self) -> bool:
+        """Whether it is more than the hardware can, with all of its interval."""
+        one = self.estimate
+        least = one.low / one.value if one.is_bounded else 1.0
+        return (self.share or 0.0) * least > 1
 
     @property
     def chance_beyond_all(self) -> float:
@@ -136,7 +144,7 @@ def _position(own: Operand, others: Sequence[MachineResults]) -> Position:
         elif found is not None:
             not_placed.append(found)
     higher = own.estimate.direction is Direction.HIGHER
-    order = sorted(others_found, key=lambda one: one.share or one.estimate.value, reverse=higher)
+    order = sorted(others_found, key=lambda one: one.value, reverse=higher)
     return Position(own.estimate, _share(own), tuple(order), tuple(not_placed))
 
 
@@ -155,19 +163,22 @@ def _other_of(own: Operand, machine: MachineResults) -> Other | NotPlaced | None
         return NotPlaced(machine.id, "; ".join(nearest.reasons))
     one, other, how = min(fitting, key=lambda one: one[2].distance)
     mine, theirs = _share(own), _share(other)
-    if is_extensive(own.estimate) and how.reach is not Reach.SAME and not (mine and theirs):
+    by_value = mine is None and (how.reach is Reach.SAME or not is_extensive(own.estimate))
+    if not by_value and not (mine and theirs):
         silent = "this machine" if mine is None else machine.id
         return NotPlaced(machine.id, f"what the hardware of {silent} can at most is not known")
     # On the scale of the key result, whose interval says what is like it.
     scale = own.estimate.value / mine * theirs / one.value if mine and theirs else 1.0
+    assumed = (one.printed.note,) if one.printed and one.printed.note else ()
     return Other(
         machine.id,
         machine.title,
-        machine.kind,
+        machine.generation,
         one,
+        scale * one.value,
         theirs if mine else None,
         _side(own.estimate, one, scale),
-        how.notes,
+        (*how.notes, *assumed),
         is_threshold=_is_threshold(one),
     )
 
@@ -190,14 +201,20 @@ def _measured(one: Estimate) -> Estimate:
 
 
 def _share(side: Operand) -> float | None:
-    """Of what the hardware of its machine can; None where that is not known."""
-    estimate = side.estimate
-    limit = side.machine.limits.get(_LIMITS.get(estimate.point.benchmark, ""), 0.0)
-    nodes = estimate.point.layout.nodes
-    between = estimate.point.benchmark != BANDWIDTH.name or nodes == 2
-    if not (limit and between) or estimate.metric == "message_rate":
-        return None
-    return estimate.value / (limit * (2 if estimate.metric == _BOTH_WAYS else 1))
+    """Of what the hardware of its machine can; None where that is not known, or where the result is
+    of a part of it: some cores of a node, several ranks over one link."""
+    one, layout, limits = side.estimate, side.layout, side.machine.limits
+    if one.point.benchmark == STREAM.name:
+        in_memory = one.memory_level is not MemoryLevel.CACHES and layout.package < 0
+        whole = layout.nodes == 1 and (side.is_whole or side.fills_nodes)
+        limit = limits.get("memory", 0.0) if in_memory and whole else 0.0
+    elif one.point.benchmark == BANDWIDTH.name and one.metric != "message_rate":
+        between = layout.nodes == 2 and layout.ranks_per_node == 1
+        ways = 2 if one.metric == _BOTH_WAYS else 1
+        limit = ways * limits.get("link", 0.0) if between else 0.0
+    else:
+        limit = 0.0
+    return one.value / limit if limit else None
 
 
 def _side(own: Estimate, other: Estimate, scale: float) -> Side:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from machmeter.api.context import Context
 from machmeter.api.loading import Run, load
 from machmeter.api.machines import MachineName, is_file, is_published, machine
 from machmeter.benchmarks.catalogue import is_primary
-from machmeter.model.errors import UsageError
+from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.origin import Origin
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
@@ -23,13 +23,13 @@ from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.store.run_folder import holds_run
 from machmeter.text.labels import point_label
 
-_MOST_OF_FILES = 24
 _MOST_OWN = 200
 
 
 def normal(
     name: MachineName,
     *,
+    benchmarks: Sequence[str] = (),
     like: Like = Like.ALL,
     folder: Path | None = None,
     context: Context | None = None,
@@ -38,6 +38,7 @@ def normal(
 
     Args:
         name: As in `machine`.
+        benchmarks: Only key results of these benchmarks or groups.
         like: Which machines count: all, those with processors of the same generation, or those
             with the same network.
         folder: Also the machine files (docs/published.md) of this folder.
@@ -56,27 +57,32 @@ def normal(
             f"{here.id} was simulated: a model has no result of its own",
             "name a run that was measured; `machmeter reproduce` compares twins with machines",
         )
-    key_results = _key_results(known, here)
+    key_results = [
+        (title, label, one)
+        for title, label, one in _key_results(known, here)
+        if one.resolved and one.value > 0 and _is_named(one, benchmarks)
+    ]
     if not key_results:
-        raise UsageError(f"{here.id} has no key result", "measure some: `machmeter run quick`")
-    others = tuple(one for one in _others(folder, context) if _is_like(here, one, like))
-    if not others:
         raise UsageError(
-            f"no machine is of the kind of {here.id} ({like.value}: {here.kind or 'not known'})",
-            "choose another kind: --like all",
+            f"{here.id} has no such key result" if benchmarks else f"{here.id} has no key result",
+            "measure some: `machmeter run quick`",
         )
+    others = _like(here, _others(here, folder, context), like)
     placed = positions(here, [one for *_, one in key_results], others)
-    by_point = {(one.estimate.point, one.estimate.metric): one for one in placed}
     return NormalReport(
         replace(here, estimates=()),
         like,
         tuple(one.id for one in others),
         tuple(
-            KeyResult(title, label, by_point[one.point, one.metric])
-            for title, label, one in key_results
-            if (one.point, one.metric) in by_point
+            KeyResult(title, label, position)
+            for (title, label, _), position in zip(key_results, placed, strict=True)
         ),
     )
+
+
+def _is_named(one: Estimate, benchmarks: Sequence[str]) -> bool:
+    name = one.point.benchmark
+    return not benchmarks or name in benchmarks or name.partition(".")[0] in benchmarks
 
 
 def refuse_ambiguous() -> None:
@@ -100,19 +106,44 @@ def _key_results(known: MachineName, here: MachineResults) -> list[tuple[str, st
     """Title, label and result; of a whole run its headlines, else what stands by itself."""
     own = {(one.point, one.metric): one for one in here.estimates}
     if not isinstance(known, Run):
-        primary = [one for one in here.estimates if is_primary(one)]
-        return [(one.title, point_label(one), one) for one in primary[:_MOST_OF_FILES]]
+        primary = (one for one in here.estimates if is_primary(one))
+        return [(one.title, _label(one), one) for one in primary]
     shown = headline_results(known.result)
     keys = ((one, (one.estimate.point, one.estimate.metric)) for one in shown)
     return [(one.title, one.label, own[key]) for one, key in keys if key in own]
 
 
-def _others(folder: Path | None, context: Context) -> Iterator[MachineResults]:
-    """Those that come with machmeter, and one's own."""
-    for name in names_of_today():
-        yield published_results(name)
+def _label(one: Estimate) -> str:
+    """Its point, and what its source says beyond it."""
+    relation = one.printed.relation if one.printed else None
+    return point_label(one) + (f", nodes of {relation.value}" if relation else "")
+
+
+def _others(
+    here: MachineResults, folder: Path | None, context: Context
+) -> tuple[MachineResults, ...]:
+    """Those that come with machmeter and one's own, which stand for packaged ones of their ids;
+    without the machine itself. A file that cannot be read is a warning."""
+    found = {name: published_results(name) for name in names_of_today()}
+    own: dict[str, MachineResults] = {}
     for path in _files(folder) if folder else ():
-        yield machine(path, context=context)
+        try:
+            one = machine(path, context=context)
+        except MachmeterError as error:
+            context.warn(error)
+            continue
+        if one.id in own:
+            context.warn(MachmeterError(f"{path}: {one.id} is there already", "give it another id"))
+        own.setdefault(one.id, one)
+    if folder and not own:
+        raise UsageError(f"{folder} holds no machine that can be read", "see the warnings")
+    of_itself = (f"run {run}" for run in here.runs)
+    made = tuple(of_itself)
+    return tuple(
+        one
+        for one in (found | own).values()
+        if one.id != here.id and not (made and one.source.endswith(made))
+    )
 
 
 def _files(folder: Path) -> Sequence[Path]:
@@ -125,14 +156,21 @@ def _files(folder: Path) -> Sequence[Path]:
     return found
 
 
-def _is_like(here: MachineResults, other: MachineResults, like: Like) -> bool:
-    if other.id == here.id:
-        return False
-    mine, theirs = (one.kind.partition(", ") for one in (here, other))
-    match like:
-        case Like.CPU:
-            return bool(mine[0]) and mine[0] == theirs[0]
-        case Like.NETWORK:
-            return bool(mine[2]) and mine[2] == theirs[2]
-        case Like.ALL:
-            return True
+def _like(
+    here: MachineResults, others: Sequence[MachineResults], like: Like
+) -> tuple[MachineResults, ...]:
+    """Those of the kind that was requested."""
+    if like is Like.ALL:
+        return tuple(others)
+    own, what = {
+        Like.CPU: (here.generation, "generation of its processors"),
+        Like.NETWORK: (here.network, "network"),
+    }[like]
+    if not own:
+        raise UsageError(f"of {here.id} the {what} is not known", "choose another kind: --like all")
+    found = tuple(
+        one for one in others if own == (one.generation if like is Like.CPU else one.network)
+    )
+    if not found:
+        raise UsageError(f"no machine has the {what} of {here.id}, {own}", "use --like all")
+    return found

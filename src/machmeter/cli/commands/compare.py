@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -20,6 +20,7 @@ from machmeter.cli.options.score_options import (
     Weight,
     score_requested,
 )
+from machmeter.model.errors import UsageError
 
 
 def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
@@ -92,8 +93,15 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
 
     check_format(file_format, as_json=as_json)
     if NORMAL in machines:
-        _normal(machines, like, folder, file_format, every=every, as_json=as_json)
+        if score or score_over or adjusted or capability or weight:
+            raise UsageError(
+                "`normal` has no scores", "leave out --score, --adjusted, --capability and --weight"
+            )
+        request = NormalRequest(tuple(benchmark or ()), like, folder)
+        _normal(machines, request, file_format, every=every, as_json=as_json)
         return
+    if like is not Like.ALL:
+        raise UsageError("--like is of `normal`", "`machmeter compare last normal --like cpu`")
     found = compare_machines(
         machines,
         benchmarks=benchmark or (),
@@ -119,10 +127,20 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         print_score(one, console)
 
 
+class NormalRequest(NamedTuple):
+    """What the options of `normal` say."""
+
+    benchmarks: tuple[str, ...]
+    """Of which key results are shown; empty: all."""
+    like: Like
+    """Which machines count."""
+    folder: Path | None
+    """With machine files of one's own."""
+
+
 def _normal(
     machines: list[str],
-    like: Like,
-    folder: Path | None,
+    request: NormalRequest,
     file_format: DocumentFormat,
     *,
     every: bool,
@@ -133,13 +151,18 @@ def _normal(
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.documents import print_document
-    from machmeter.model.errors import UsageError
     from machmeter.report.documents.normal import normal_document
 
     refuse_ambiguous()
     if len(machines) != 2 or machines[1] != NORMAL or machines[0] == NORMAL:
         raise UsageError("`normal` is compared with one machine", "`machmeter compare last normal`")
-    found = normal(machines[0], like=like, folder=folder, context=command_context())
+    found = normal(
+        machines[0],
+        benchmarks=request.benchmarks,
+        like=request.like,
+        folder=request.folder,
+        context=command_context(),
+    )
     if as_json:
         print_json(found)
         return

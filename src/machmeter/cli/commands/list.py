@@ -84,9 +84,7 @@ def list_names(
         else (),
         machines=measured_machines(context=command_context()) if machines else (),
         published=published_machines() if machines else (),
-        today=published_machines(names_of_today())
-        if what == ListSection.MACHINES or as_json
-        else (),
+        today=published_machines(names_of_today()) if machines and (what or as_json) else (),
         twins=listed_twins() if machines else (),
     )
     if as_json:

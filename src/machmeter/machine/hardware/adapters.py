@@ -14,10 +14,11 @@ from machmeter.machine.system_files import numbered, read_int, read_text
 from machmeter.model.machine import Adapter, PcieLink
 
 _MOST = 64
+_INFINIBAND = "InfiniBand"
 _SLOWEST, _FASTEST = 1e6, 1e14
 _RATE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) Gb/sec(?: \((.*)\))?")
 # Rates before EDR are those of the signal, of which 8b/10b and 64b/66b leave less.
-_CODED = {"4X": 0.8, "SDR": 0.8, "DDR": 0.8, "QDR": 0.8, "FDR": 64 / 66}
+_CODED = {"1X": 0.8, "4X": 0.8, "SDR": 0.8, "DDR": 0.8, "QDR": 0.8, "FDR": 64 / 66}
 _TRANSFERS = re.compile(r"(\d{1,3}(?:\.\d{1,2})?) GT/s\b.*")
 _MOST_LANES = 32
 
@@ -50,10 +51,13 @@ def _ports(folder: Path) -> Iterator[Adapter]:
     ports = numbered(folder / "ports", "")
     for number, port in ports.items():
         rate = _RATE.fullmatch(read_text(port / "rate"))
+        network = read_text(port / "link_layer") or _INFINIBAND
+        # Of Ethernet the rate is that of data, whatever it is called.
+        coded = _coded(rate[2]) if rate and network == _INFINIBAND else 1.0
         yield _adapter(
             folder.name if len(ports) == 1 else f"{folder.name}:{number}",
-            read_text(port / "link_layer") or "InfiniBand",
-            float(rate[1]) * 1e9 * _coded(rate[2]) if rate else 0.0,
+            network,
+            float(rate[1]) * 1e9 * coded if rate else 0.0,
             read_text(port / "state").endswith("ACTIVE"),
             folder / "device",
         )

@@ -39,12 +39,13 @@ class MachineResults(Struct, frozen=True):
     """What its results are divided by."""
     properties: dict[str, str] = field(default_factory=dict)
     """What it is made of, by name: text with units."""
-    kind: str = ""
-    """Generation of its processors, and its network: machines of one kind; empty where neither is
-    known."""
+    generation: str = ""
+    """Of its processors, as their maker calls it; empty where it is not known."""
+    network: str = ""
+    """Between its nodes; empty where it is not known."""
     limits: dict[str, float] = field(default_factory=dict)
-    """What the hardware of a node can at most, B/s: its `memory`, its links to the `network` one
-    way; without those that are not known."""
+    """What the hardware can at most, B/s: the `memory` of a node, a `link` of it to others one way;
+    without those that are not known."""
     estimates: tuple[Estimate, ...] = ()
     """Its results."""
     year: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from machmeter.analysis.normal.position import (
     FEWEST_FOR_POSITION,
@@ -19,21 +19,26 @@ from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import percent_text
 
+_MOST_RESULTS = 24
 _MOST_REFUSED = 12
+_ABOVE_LIMIT = "UNUSUAL: above what the hardware can"
 _MOST_NAMED = 4
 
 
 def normal_document(report: NormalReport, *, every: bool = False) -> Document:
     """Each key result with its limit and its position, those of others, and what is not
     compared; every: all machines and refusals."""
-    placed = [one for one in report.results if one.position.others]
-    alone = [one for one in report.results if not one.position.others]
+    shown = report.results if every else report.results[:_MOST_RESULTS]
+    placed = [one for one in shown if one.position.others]
+    alone = [one for one in shown if not one.position.others]
+    left = len(report.results) - len(shown)
     tables = (
         Table(
             "",
             ("result", "value", "of its limit", "how it stands"),
             tuple((*_own(one), position_text(one.position)) for one in placed),
             (1, 2),
+            note=f"{left} more results: --all" if left else "",
         ),
         Table(
             "Others",
@@ -45,11 +50,11 @@ def normal_document(report: NormalReport, *, every: bool = False) -> Document:
         ),
         Table(
             "No machine has these with the same definition",
-            ("result", "value", "of its limit"),
-            tuple(map(_own, alone)),
+            ("result", "value", "of its limit", "how it stands"),
+            tuple((*_own(one), _ABOVE_LIMIT * one.position.is_above_limit) for one in alone),
             (1, 2),
         ),
-        _refusals(report, every=every),
+        _refusals(shown, every=every),
     )
     count = count_text(len(report.others), "machine", "machines")
     title = f"{plain(report.machine.title, 60)} among {count}"
@@ -59,6 +64,8 @@ def normal_document(report: NormalReport, *, every: bool = False) -> Document:
 def position_text(position: Position) -> str:
     """`above 3, like 1, below 0 of 4`; what cannot be said where the machines are too few."""
     count = len(position.counted)
+    if position.is_above_limit:
+        return _ABOVE_LIMIT
     if not position.has_place:
         return f"too few: {count}" if count else "thresholds alone"
     sides = ", ".join(f"{side.value} {position.count(side)}" for side in Side)
@@ -72,7 +79,7 @@ def _said(report: NormalReport) -> list[str]:
     if counts:
         chances = ", ".join(f"of {n} in {percent_text(2 / (n + 1))}" for n in counts)
         lines.append(
-            f"A normal machine is beyond all, better or worse, {chances} of cases: only "
+            f"By one result a normal machine is better or worse than all {chances} of cases: only "
             f"limits decide below {FEWEST_FOR_UNUSUAL}, and below {FEWEST_FOR_POSITION} nothing is "
             "said."
         )
@@ -117,18 +124,18 @@ def _nearest(position: Position) -> tuple[Other, ...]:
     return (*position.others[:half], *position.others[-half:])
 
 
-def _refusals(report: NormalReport, *, every: bool) -> Table:
+def _refusals(shown: Sequence[KeyResult], *, every: bool) -> Table:
     rows = [
         (_name(one), refused.machine, plain(refused.reason, 200))
-        for one in report.results
+        for one in shown
         for refused in one.position.not_placed
     ]
-    shown = rows if every else rows[:_MOST_REFUSED]
-    left = len(rows) - len(shown)
+    first = rows if every else rows[:_MOST_REFUSED]
+    left = len(rows) - len(first)
     return Table(
         "Not compared",
         ("result", "machine", "why"),
-        tuple(shown),
+        tuple(first),
         note=f"{left} more: --all" if left else "",
         labels=2,
     )

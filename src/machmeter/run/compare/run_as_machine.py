@@ -47,7 +47,7 @@ def run_as_machine(result: RunResult) -> MachineResults:
         source=f"machmeter {header.version}, {_date(header.started)}",
         parts=_parts(result),
         properties=dict(_facts(result)),
-        kind=_kind(result),
+        generation=processor.generation if (processor := header.machine.processor) else "",
         limits=dict(_limits(result)),
         estimates=tuple(_with_words(result)),
         year=_year(header.started),
@@ -55,12 +55,6 @@ def run_as_machine(result: RunResult) -> MachineResults:
         command=shell_text(header.command),
         caveats=result.caveats,
     )
-
-
-def _kind(result: RunResult) -> str:
-    """Generation of the processors, where it is known."""
-    processor = result.header.machine.processor
-    return processor.generation if processor else ""
 
 
 def _limits(result: RunResult) -> Iterator[tuple[str, float]]:
@@ -72,7 +66,7 @@ def _limits(result: RunResult) -> Iterator[tuple[str, float]]:
     if memory:
         yield "memory", memory.value
     if network:
-        yield "network", network.value
+        yield "link", max(one.bytes_per_second for one in network.adapters)
 
 
 def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:

@@ -64,7 +64,7 @@ def machine(
         Origin.MEASURED if own else Origin.PUBLISHED,
         "Somebody",
         parts=Parts(1, cores),
-        kind="Zen 3",
+        generation="Zen 3",
         limits={"memory": memory} if memory else {},
         estimates=results if own else tuple(map(as_printed, results)),
     )
@@ -133,3 +133,32 @@ def test_what_has_no_interval_is_like_what_is_within_two_percent() -> None:
     others = [machine(str(n), latency(n * 1e-6)) for n in (1.97, 2.03, 2.1)]
     found = position(own, others)
     assert [found.count(side) for side in (Side.LIKE, Side.ABOVE)] == [2, 1]
+
+
+def test_a_part_of_a_node_is_no_share_of_its_limit() -> None:
+    own = triad(50e9, 1)
+    whole = machine("whole", triad(300e9, 4), memory=600e9)
+    same = machine("same", triad(60e9, 1), memory=600e9)
+    found = position(own, [whole, same], memory=200e9)
+    assert found.share is None
+    assert [(one.machine, one.side, one.share) for one in found.others] == [
+        ("same", Side.BELOW, None)
+    ]
+
+
+def test_a_share_is_above_the_limit_with_all_of_its_interval() -> None:
+    loud = made_up(
+        "memory.stream", STREAM, Layout(threads_per_rank=4), "stream_bandwidth", 210e9, 0.3
+    )
+    assert not position(loud, [], memory=200e9).is_above_limit
+    assert position(triad(210e9, 4), [], memory=200e9).is_above_limit
+
+
+@pytest.mark.parametrize(("ranks", "has_share"), [(1, True), (2, False)])
+def test_one_pair_of_ranks_has_one_link(ranks: int, has_share: bool) -> None:
+    layout = Layout(nodes=2, ranks_per_node=ranks)
+    parameters: dict[str, Value] = {"size": 2**20, "window": 64, "direction": "one-way"}
+    own = made_up("network.bandwidth", parameters, layout, "bandwidth_one_way", 12e9)
+    here = replace(machine("here", own, own=True), limits={"link": 25e9})
+    (found,) = positions(here, [own], [])
+    assert found.share == (pytest.approx(0.48) if has_share else None)

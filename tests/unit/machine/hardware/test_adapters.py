@@ -77,6 +77,7 @@ def test_ports_are_told_apart_and_compared(tmp_path: Path) -> None:
         ("10 Gb/sec (4X)", 8.0),
         ("40 Gb/sec (4X QDR)", 32.0),
         ("56 Gb/sec (4X FDR)", 54.3),
+        ("2.5 Gb/sec (1X)", 2.0),
         ("100 Gb/sec (4X EDR)", 100.0),
         ("400 Gb/sec (4X NDR)", 400.0),
     ],
@@ -86,6 +87,13 @@ def test_rates_are_those_of_data(tmp_path: Path, rate: str, gigabits: float) -> 
     write_infiniband(tmp_path, "mlx5_0", device, rate)
     (one,) = read_adapters(tmp_path)
     assert one.bits_per_second == pytest.approx(gigabits * 1e9, rel=1e-3)
+
+
+def test_of_ethernet_the_rate_is_that_of_data(tmp_path: Path) -> None:
+    device = write_device(tmp_path, 1, (GEN4, 16), (GEN4, 16))
+    write_infiniband(tmp_path, "mlx5_0", device, "40 Gb/sec (4X QDR)", layer="Ethernet")
+    (one,) = read_adapters(tmp_path)
+    assert (one.network, one.bits_per_second) == ("Ethernet", 40e9)
 
 
 def test_a_port_that_is_down_holds_nothing_back(tmp_path: Path) -> None:

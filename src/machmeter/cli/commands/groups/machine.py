@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from machmeter.cli.help import PlainCommand
 from machmeter.cli.options.common import AsJson
+from machmeter.cli.options.completion import complete_run
+
+if TYPE_CHECKING:
+    from machmeter.api.machine_files import WrittenMachine
 
 machine = typer.Typer(
     help="Check machine files, import other tools' results.", no_args_is_help=False
@@ -120,11 +124,6 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
     ```
     """
     from machmeter.api.machine_files import import_machine
-    from machmeter.cli.consoles import text_console
-    from machmeter.cli.output import print_json, warn
-    from machmeter.model.errors import MachmeterError
-    from machmeter.text.numbers import count_text
-    from machmeter.text.plain import plain
 
     imported = import_machine(
         files,
@@ -137,15 +136,63 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
         used_nodes=used_nodes,
         used_ranks=used_ranks,
     )
+    _print_written(imported, as_json=as_json)
+
+
+@machine.command(name="from-run", cls=PlainCommand)
+def from_run(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="machine file to write")
+    ],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="[RUN]",
+            help="ID or unique prefix, folder, or last",
+            autocompletion=complete_run,
+            show_default=False,
+        ),
+    ] = "last",
+    machine_id: Annotated[
+        str, typer.Option("--id", metavar="ID", help="machine ID  [default: from its name]")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Make a machine file from a run, with the launches of each result.
+
+    A folder of such files is what a site compares its nodes with.
+
+    Examples:
+
+    ```text
+    machmeter machine from-run last -o nodes/n17.toml --id n17
+    machmeter compare last normal --beside nodes/
+    ```
+    """
+    from machmeter.api.machine_files import write_run
+    from machmeter.cli.context import command_context
+
+    written = write_run(run, output, machine_id=machine_id, context=command_context())
+    _print_written(written, as_json=as_json)
+
+
+def _print_written(written: WrittenMachine, *, as_json: bool) -> None:
+    """The file that was made, its remarks as warnings."""
+    from machmeter.cli.consoles import text_console
+    from machmeter.cli.output import print_json, warn
+    from machmeter.model.errors import MachmeterError
+    from machmeter.text.numbers import count_text
+    from machmeter.text.plain import plain
+
     if as_json:
-        print_json(imported)
+        print_json(written)
         return
-    for remark in imported.remarks:
+    for remark in written.remarks:
         warn(MachmeterError(remark))
-    flagged = f", {imported.flagged} flagged" if imported.flagged else ""
+    flagged = f", {written.flagged} flagged" if written.flagged else ""
     text_console().print(
-        f"{plain(imported.path)}: {plain(imported.name)} ({imported.id}), "
-        f"{count_text(imported.figures, 'figure', 'figures')}{flagged}",
+        f"{plain(written.path)}: {plain(written.name)} ({written.id}), "
+        f"{count_text(written.figures, 'figure', 'figures')}{flagged}",
         markup=False,
         soft_wrap=True,
     )
