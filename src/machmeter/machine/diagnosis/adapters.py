@@ -5,6 +5,7 @@ from __future__ import annotations
 from machmeter.machine.diagnosis.limits import good
 from machmeter.model.machine import Diagnosis, Machine, Severity
 from machmeter.text.hardware.adapters import adapter_text, held_back_text
+from machmeter.text.plain import capitalized
 
 _WHAT = "network adapters"
 
@@ -23,7 +24,7 @@ def diagnose_adapters(machine: Machine) -> list[Diagnosis]:
             limits = one.is_limited_by_slot
             end = "" if limits else ", which is enough for its link"
             severity = Severity.WARNING if limits and one.up else Severity.NOTE
-            found.append(Diagnosis(_WHAT, severity, f"{text}{end}.", f"{remedy.capitalize()}."))
+            found.append(Diagnosis(_WHAT, severity, f"{text}{end}.", f"{capitalized(remedy)}."))
         most = (
             max(
                 other.bits_per_second
