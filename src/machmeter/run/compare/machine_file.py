@@ -39,7 +39,8 @@ def machine_of_run(result: RunResult, machine_id: str = "") -> tuple[PublishedMa
     """
     machine = result.header.machine
     name = machine.name or machine.host
-    every = [one for one in run_as_machine(result).estimates if is_primary(one)]
+    measured = run_as_machine(result)
+    every = [one for one in measured.estimates if is_primary(one)]
     kept = [one for one in every if _is_kept(one)][:_MOST_FIGURES]
     source = f"machmeter {result.header.version}, run {result.header.id}"
     made = PublishedMachine(
@@ -50,7 +51,7 @@ def machine_of_run(result: RunResult, machine_id: str = "") -> tuple[PublishedMa
         source=source,
         year=int(result.header.started[:4]),
         tables=tuple(_tables(kept)),
-        counts=Counts(nodes=1, cores=len(machine.topology.usable_cores)),
+        counts=Counts(nodes=measured.parts.nodes, cores=measured.parts.cores),
         parts={"cpu": plain(machine.cpu_model, 200), "system": machine.software.distribution},
         hardware=_hardware(result),
         kinds={str(one.point.get("pair")): one.pair_relation for one in kept if one.pair_relation},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.api.loading import load
@@ -52,6 +53,14 @@ def test_a_run_is_like_its_own_file(measured: RunResult) -> None:
     for one in compared.results:
         for basis in one.by.values():
             assert basis.ratio == pytest.approx(1.0, rel=1e-6)
+
+
+def test_all_nodes_that_were_measured_are_counted(measured: RunResult) -> None:
+    first, *others = measured.estimates
+    point = replace(first.point, layout=replace(first.point.layout, nodes=3))
+    made, _ = machine_of_run(replace(measured, estimates=(replace(first, point=point), *others)))
+    cores = len(measured.header.machine.topology.usable_cores)
+    assert (made.counts.nodes, made.counts.cores) == (3, 3 * cores)
 
 
 @pytest.mark.parametrize(
