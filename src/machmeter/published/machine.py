@@ -55,7 +55,9 @@ def _parts(machine: PublishedMachine) -> Parts:
 
 def _limits(hardware: Hardware) -> Iterator[tuple[str, float]]:
     yield "memory", hardware.bandwidth
-    yield "link", hardware.nic_gigabits * 1e9 / 8
+    link = hardware.nic_gigabits * 1e9 / 8
+    yield "link", link
+    yield "links", link * max(hardware.nics, 1)
 
 
 def _facts(machine: PublishedMachine, flags: Mapping[str, str]) -> Iterator[tuple[str, str]]:

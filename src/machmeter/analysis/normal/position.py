@@ -16,9 +16,8 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.comparability import comparability
 from machmeter.analysis.matching.layouts import Reach
 from machmeter.analysis.matching.operands import Operand, is_extensive
+from machmeter.analysis.scaling.hardware import LimitedBy, limited_by, most_of_adapters, peak_at
 from machmeter.analysis.stats.comparison import MARGIN
-from machmeter.benchmarks.memory.access import STREAM
-from machmeter.benchmarks.network.messages import BANDWIDTH
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults
@@ -29,7 +28,6 @@ FEWEST_FOR_POSITION = 3
 FEWEST_FOR_UNUSUAL = 19
 """From so many machines on a result that is worse than all is unusual: a normal one is so with a
 chance of 1 / (N + 1), 5 % then."""
-_BOTH_WAYS = "bandwidth_both_ways"
 
 
 class Side(StrEnum):
@@ -114,9 +112,10 @@ class Position(Struct, frozen=True):
         return (self.share or 0.0) * least > 1
 
     @property
-    def chance_beyond_all(self) -> float:
-        """That a normal machine is better than all of them, or worse than all."""
-        return 2 / (len(self.counted) + 1)
+    def chance_beyond_all(self) -> float | None:
+        """That a normal machine is better than all of them, or worse than all; None where they are
+        too few to say where it stands."""
+        return 2 / (len(self.counted) + 1) if self.has_place else None
 
 
 def positions(
@@ -204,17 +203,18 @@ def _share(side: Operand) -> float | None:
     """Of what the hardware of its machine can; None where that is not known, or where the result is
     of a part of it: some cores of a node, several ranks over one link."""
     one, layout, limits = side.estimate, side.layout, side.machine.limits
-    if one.point.benchmark == STREAM.name:
-        in_memory = one.memory_level is not MemoryLevel.CACHES and layout.package < 0
-        whole = layout.nodes == 1 and (side.is_whole or side.fills_nodes)
-        limit = limits.get("memory", 0.0) if in_memory and whole else 0.0
-    elif one.point.benchmark == BANDWIDTH.name and one.metric != "message_rate":
-        between = layout.nodes == 2 and layout.ranks_per_node == 1
-        ways = 2 if one.metric == _BOTH_WAYS else 1
-        limit = ways * limits.get("link", 0.0) if between else 0.0
-    else:
-        limit = 0.0
-    return one.value / limit if limit else None
+    most = 0.0
+    match limited_by(one):
+        case LimitedBy.MEMORY:
+            is_whole = side.is_whole or side.fills_nodes
+            in_memory = one.memory_level is not MemoryLevel.CACHES
+            most = limits.get("memory", 0.0) if in_memory and is_whole else 0.0
+        case LimitedBy.ADAPTERS if layout.ranks_per_node == 1:
+            most = most_of_adapters(one, limits.get("link", 0.0), limits.get("links", 0.0))
+        case LimitedBy.CORES:
+            peak = peak_at(one, side.machine.estimates, round(limits.get("operations", 0)))
+            most = peak.value if peak else 0.0
+    return one.value / most if most else None
 
 
 def _side(own: Estimate, other: Estimate, scale: float) -> Side:

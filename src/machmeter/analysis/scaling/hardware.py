@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from msgspec import Struct
 
+from machmeter.benchmarks.compute import FMA
+from machmeter.benchmarks.memory.access import STREAM
+from machmeter.benchmarks.network.messages import BANDWIDTH
 from machmeter.model.machine import Adapter, Machine
 from machmeter.model.results.estimate import Estimate
 
 _BYTES_OF_A_TRANSFER = 8
 _PRECISIONS = {"double": 1, "single": 2}
+_BOTH_WAYS = "bandwidth_both_ways"
+
+
+class LimitedBy(StrEnum):
+    """The part of a node that limits a result."""
+
+    MEMORY = "memory"
+    ADAPTERS = "adapters"
+    CORES = "cores"
 
 
 class MemoryLimit(Struct, frozen=True):
@@ -59,8 +72,13 @@ class NetworkLimit(Struct, frozen=True):
     """Those of the fastest network whose links are up."""
 
     @property
+    def link(self) -> float:
+        """B/s of the fastest one."""
+        return max(one.bytes_per_second for one in self.adapters)
+
+    @property
     def value(self) -> float:
-        """B/s."""
+        """B/s of all."""
         cards: dict[str, list[Adapter]] = {}
         for one in self.adapters:
             cards.setdefault(one.device or one.name, []).append(one)
@@ -72,6 +90,37 @@ def _of_card(ports: Sequence[Adapter]) -> float:
     slot = ports[0].slot
     links = sum(one.bytes_per_second for one in ports)
     return min(links, slot.bytes_per_second) if slot else links
+
+
+def limited_by(estimate: Estimate) -> LimitedBy | None:
+    """What limits results of that benchmark, metric and layout, wherever their data reside; None
+    where nothing does whose most is known, or a part of a node that was chosen."""
+    layout = estimate.point.layout
+    match estimate.point.benchmark:
+        case STREAM.name:
+            return LimitedBy.MEMORY if layout.package < 0 and layout.nodes == 1 else None
+        case FMA.name:
+            return LimitedBy.CORES if estimate.metric == FMA.metrics[0].name else None
+        case BANDWIDTH.name:
+            of_bytes = estimate.metric != "message_rate"
+            return LimitedBy.ADAPTERS if of_bytes and layout.nodes == 2 else None
+    return None
+
+
+def most_of_adapters(estimate: Estimate, link: float, all_links: float) -> float:
+    """B/s that a bandwidth between nodes is a share of, in its direction or in both.
+
+    Each rank of a node is taken to use one adapter, unless it moved more than that carries: then
+    its library used several, and it is a share of all.
+
+    Args:
+        estimate: The bandwidth.
+        link: B/s of one adapter, one way.
+        all_links: B/s of all adapters of a node, one way.
+    """
+    ways = 2 if estimate.metric == _BOTH_WAYS else 1
+    used = min(estimate.point.layout.ranks_per_node * link, all_links)
+    return ways * (used if estimate.value <= ways * used else all_links)
 
 
 def memory_limit(machine: Machine) -> MemoryLimit | None:
@@ -95,17 +144,29 @@ def memory_limit(machine: Machine) -> MemoryLimit | None:
 
 
 def peak_limit(machine: Machine, rate: Estimate, estimates: Sequence[Estimate]) -> PeakLimit | None:
-    """Of a rate of compute.fma, with the clock of its point among the estimates; None where the
-    clock was not measured, or the operations of the processor are not known."""
+    """Of a rate of compute.fma on that machine, as `peak_at` has it."""
+    return peak_at(rate, estimates, operations(machine))
+
+
+def operations(machine: Machine) -> int:
+    """Of a core in a cycle in double precision; 0 where they are not known, and in a virtual
+    machine, whose cores may be threads of one core."""
+    known = machine.processor
+    return known.operations if known and not machine.software.hypervisor else 0
+
+
+def peak_at(rate: Estimate, estimates: Sequence[Estimate], of_core: int) -> PeakLimit | None:
+    """Of a rate of compute.fma, with the clock of its point among the estimates.
+
+    of_core: operations of a core in a cycle, double precision. None where the clock was not
+    measured, where the operations are not known (0), and where threads share a core.
+    """
     clock = next((e for e in estimates if e.metric == "clock" and e.point == rate.point), None)
     layout = rate.point.layout
-    operations = machine.processor.operations if machine.processor else 0
-    # Cores of a virtual machine may be threads of one core.
-    shared = layout.smt > 1 or layout.oversubscribe or machine.software.hypervisor
-    if clock is None or not operations or shared:
-        return None
     width = _PRECISIONS.get(str(rate.point.get("precision")), 0)
-    return PeakLimit(layout.threads, clock.value, operations * width) if width else None
+    if clock is None or layout.smt > 1 or layout.oversubscribe or not of_core * width:
+        return None
+    return PeakLimit(layout.threads, clock.value, of_core * width)
 
 
 def network_limit(machine: Machine) -> NetworkLimit | None:

@@ -137,8 +137,7 @@ def _others(
         own.setdefault(one.id, one)
     if folder and not own:
         raise UsageError(f"{folder} holds no machine that can be read", "see the warnings")
-    of_itself = (f"run {run}" for run in here.runs)
-    made = tuple(of_itself)
+    made = tuple(f"run {run}" for run in here.runs)
     return tuple(
         one
         for one in (found | own).values()

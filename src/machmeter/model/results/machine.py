@@ -44,8 +44,9 @@ class MachineResults(Struct, frozen=True):
     network: str = ""
     """Between its nodes; empty where it is not known."""
     limits: dict[str, float] = field(default_factory=dict)
-    """What the hardware can at most, B/s: the `memory` of a node, a `link` of it to others one way;
-    without those that are not known."""
+    """What the hardware can at most: the `memory` of a node, a `link` of it to others and all its
+    `links`, one way, B/s; `operations` of a core in a cycle, double precision. Without those that
+    are not known."""
     estimates: tuple[Estimate, ...] = ()
     """Its results."""
     year: int = 0

@@ -46,7 +46,7 @@ class Printed(Struct, frozen=True):
     how_known: HowKnown = HowKnown.PRINTED
     """Whether it is printed, was read off a plot, or is what a test of a site demands at least."""
     statistic: Statistic | None = None
-    """Of how many measured values; None where the source does not say."""
+    """Which one of the measured values it is; None where the source does not say."""
     relation: NodeRelation | None = None
     """Of the two nodes that it was measured between; None where the source does not say."""
     address: str = ""

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from machmeter.analysis.scaling.hardware import memory_limit, network_limit, peak_limit
+from machmeter.analysis.scaling.hardware import (
+    LimitedBy,
+    NetworkLimit,
+    limited_by,
+    memory_limit,
+    most_of_adapters,
+    network_limit,
+    peak_limit,
+)
 from machmeter.benchmarks.compute import FMA
 from machmeter.benchmarks.memory.access import STREAM
 from machmeter.benchmarks.network.messages import BANDWIDTH
@@ -17,7 +25,6 @@ from machmeter.report.benchmarks.selection import estimates_of, size
 from machmeter.text.hardware.limits import HardwareLimit, limit_text
 from machmeter.text.ratios import percent_text
 
-_BOTH_WAYS = "bandwidth_both_ways"
 _TITLES = {STREAM.name: "Memory", FMA.name: "Arithmetic", BANDWIDTH.name: "Network"}
 
 
@@ -37,7 +44,9 @@ def limit_share(result: RunResult, estimate: Estimate) -> LimitShare | None:
     limit = _limit_of(result, estimate)
     if limit is None or not estimate.resolved:
         return None
-    most = limit.value * (2 if estimate.metric == _BOTH_WAYS else 1)
+    most = limit.value
+    if isinstance(limit, NetworkLimit):
+        most = most_of_adapters(estimate, limit.link, limit.value)
     return LimitShare(limit, estimate.value / most, format_value(most, estimate.unit))
 
 
@@ -53,16 +62,13 @@ def hardware_lines(result: RunResult) -> Iterator[tuple[str, str]]:
 
 
 def _limit_of(result: RunResult, estimate: Estimate) -> HardwareLimit | None:
-    machine, layout = result.header.machine, estimate.point.layout
-    match estimate.point.benchmark:
-        case STREAM.name:
+    machine = result.header.machine
+    match limited_by(estimate):
+        case LimitedBy.MEMORY:
             in_memory = size(estimate) > result.last_cache.size
-            whole = layout.package < 0
-            return memory_limit(machine) if in_memory and whole else None
-        case FMA.name:
-            of_rate = estimate.metric == FMA.metrics[0].name
-            return peak_limit(machine, estimate, result.estimates) if of_rate else None
-        case BANDWIDTH.name:
-            of_bytes = estimate.metric != "message_rate"
-            return network_limit(machine) if of_bytes and layout.nodes == 2 else None
+            return memory_limit(machine) if in_memory else None
+        case LimitedBy.CORES:
+            return peak_limit(machine, estimate, result.estimates)
+        case LimitedBy.ADAPTERS:
+            return network_limit(machine)
     return None

@@ -74,12 +74,18 @@ def position_text(position: Position) -> str:
 
 def _said(report: NormalReport) -> list[str]:
     """What the counts mean, and what they do not."""
-    counts = sorted({len(one.position.counted) for one in report.results} - {0})
+    chances = sorted(
+        {
+            (len(one.position.counted), chance)
+            for one in report.results
+            if (chance := one.position.chance_beyond_all)
+        }
+    )
     lines = [f"{plain(report.machine.source, 120)}; above: better than the other machine."]
-    if counts:
-        chances = ", ".join(f"of {n} in {percent_text(2 / (n + 1))}" for n in counts)
+    if chances:
+        of = ", ".join(f"of {count} in {percent_text(chance)}" for count, chance in chances)
         lines.append(
-            f"By one result a normal machine is better or worse than all {chances} of cases: only "
+            f"By one result a normal machine is better or worse than all {of} of cases: only "
             f"limits decide below {FEWEST_FOR_UNUSUAL}, and below {FEWEST_FOR_POSITION} nothing is "
             "said."
         )

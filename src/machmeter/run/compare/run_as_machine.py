@@ -8,7 +8,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from machmeter.analysis.scaling.hardware import memory_limit, network_limit
+from machmeter.analysis.scaling.hardware import memory_limit, network_limit, operations
 from machmeter.analysis.stats.pooling import pooled
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.memory.access import STREAM
@@ -66,7 +66,10 @@ def _limits(result: RunResult) -> Iterator[tuple[str, float]]:
     if memory:
         yield "memory", memory.value
     if network:
-        yield "link", max(one.bytes_per_second for one in network.adapters)
+        yield "link", network.link
+        yield "links", network.value
+    if of_core := operations(machine):
+        yield "operations", of_core
 
 
 def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:

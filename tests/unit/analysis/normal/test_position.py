@@ -89,6 +89,7 @@ def test_machines_are_counted_on_either_side() -> None:
 def test_of_few_machines_nothing_is_said() -> None:
     found = position(latency(9e-6), [machine(str(n), latency(1e-6)) for n in (1, 2)])
     assert not found.has_place
+    assert found.chance_beyond_all is None
     assert not found.is_unusual
 
 
@@ -159,6 +160,32 @@ def test_one_pair_of_ranks_has_one_link(ranks: int, has_share: bool) -> None:
     layout = Layout(nodes=2, ranks_per_node=ranks)
     parameters: dict[str, Value] = {"size": 2**20, "window": 64, "direction": "one-way"}
     own = made_up("network.bandwidth", parameters, layout, "bandwidth_one_way", 12e9)
-    here = replace(machine("here", own, own=True), limits={"link": 25e9})
+    here = replace(machine("here", own, own=True), limits={"link": 25e9, "links": 50e9})
     (found,) = positions(here, [own], [])
     assert found.share == (pytest.approx(0.48) if has_share else None)
+
+
+@pytest.mark.parametrize(
+    ("rate", "share", "unusual"), [(24e9, 0.96, False), (40e9, 0.8, False), (55e9, 1.1, True)]
+)
+def test_what_one_link_does_not_carry_is_a_share_of_all_links(
+    rate: float, share: float, unusual: bool
+) -> None:
+    parameters: dict[str, Value] = {"size": 2**20, "window": 64, "direction": "one-way"}
+    own = made_up("network.bandwidth", parameters, TWO_NODES, "bandwidth_one_way", rate)
+    here = replace(machine("here", own, own=True), limits={"link": 25e9, "links": 50e9})
+    (found,) = positions(here, [own], [])
+    assert found.share == pytest.approx(share)
+    assert found.is_unusual is unusual
+
+
+def test_a_rate_of_arithmetic_is_a_share_at_the_clock_as_measured() -> None:
+    parameters: dict[str, Value] = {"width": "256-bit", "precision": "single"}
+    layout = Layout(threads_per_rank=4)
+    own = made_up("compute.fma", parameters, layout, "flops", 240e9)
+    clock = made_up("compute.fma", parameters, layout, "clock", 2e9)
+    here = replace(machine("here", own, clock, own=True), limits={"operations": 16})
+    (found,) = positions(here, [own], [])
+    assert found.share == pytest.approx(240e9 / (4 * 2e9 * 32))
+    (unclocked,) = positions(replace(here, estimates=(own,)), [own], [])
+    assert unclocked.share is None

@@ -75,8 +75,9 @@ def test_arrays_in_caches_have_no_limit() -> None:
 @pytest.mark.parametrize(
     ("metric", "value", "share"),
     [
-        ("bandwidth_one_way", 15.75e9, 0.5),
-        ("bandwidth_both_ways", 15.75e9, 0.25),
+        ("bandwidth_one_way", 7.875e9, 0.5),
+        ("bandwidth_one_way", 23.625e9, 0.75),
+        ("bandwidth_both_ways", 15.75e9, 0.5),
         ("message_rate", 1e6, None),
     ],
 )
