@@ -1,5 +1,5 @@
 """Write the documents made from the code: JSON Schemas, benchmarks, and what the studies claim, the
-API and its notebook.
+API and its notebook; and the machines of the package as one file.
 
 `python tools/write_docs.py [FOLDER]`, by default `docs`; a test compares what it writes with what
 is kept there.
@@ -15,6 +15,7 @@ import msgspec
 from write_api import notebook, reference_of_api
 from write_applications import document_of_applications
 from write_claims import document_of_claims
+from write_machines import PACKAGED, packaged_json
 from write_rooms import with_rooms
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
@@ -55,6 +56,10 @@ _FORMULAS = {
 def main() -> None:
     """Write every document into the folder that the command line names."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs"
+    # First: some documents are made of what it holds.
+    packaged = folder.parent / PACKAGED.relative_to(ROOT)
+    packaged.parent.mkdir(parents=True, exist_ok=True)
+    packaged.write_text(packaged_json(), encoding="utf-8")
     for path, text in documents():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")

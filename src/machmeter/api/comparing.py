@@ -27,6 +27,9 @@ from machmeter.run.history.indexing import index_of, renew, result_of
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.comparison import MachinePair
 
+MAX_MACHINES = 20
+"""Machines of one comparison, the baseline among them."""
+
 
 class Comparisons(Struct, frozen=True):
     """Machines compared with the first one: what `compare --json` prints."""
@@ -59,11 +62,12 @@ def compare(
         context: Folders and listeners.
 
     Raises:
-        UsageError: Fewer than two machines, one named twice, launches that two have in common, or a
-            benchmark that none has.
+        UsageError: Fewer than two machines or over 20, one named twice, launches that two have in
+            common, or a benchmark that none has.
         NoScoreError: The score cannot be made of their results.
         MachmeterError: A machine cannot be read.
     """
+    _refuse_many(names)
     context = context or Context()
     found = named_apart([machine(name, context=context) for name in names], names)
     return compare_results(found, benchmarks=benchmarks, score=score, context=context)
@@ -146,6 +150,7 @@ def kept_to_benchmarks(
     Raises UsageError where they cannot be compared, as `compare` says.
     """
     ids = [machine.id for machine in machines]
+    _refuse_many(ids)
     if len(ids) < 2:
         raise UsageError("a comparison needs two machines or more", "`machmeter compare A B`")
     repeated = next((one for one in ids if ids.count(one) > 1), "")
@@ -155,6 +160,14 @@ def kept_to_benchmarks(
         _refuse_common_launches(machines[0], other)
     _refuse_unknown(machines, benchmarks)
     return tuple(kept_to(machine, benchmarks) for machine in machines)
+
+
+def _refuse_many(names: Sequence[MachineName]) -> None:
+    if len(names) > MAX_MACHINES:
+        raise UsageError(
+            f"{len(names)} machines: at most {MAX_MACHINES} are compared at once",
+            "name fewer; `machmeter compare RUN normal --beside FOLDER` takes a whole folder",
+        )
 
 
 def _refuse_common_launches(a: MachineResults, b: MachineResults) -> None:

@@ -15,9 +15,11 @@ from machmeter.api.machines import MachineName, is_file, is_published, machine
 from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml
+from machmeter.machine.hardware.processors import known_generations
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.text import readable
+from machmeter.published.contributed import Missing, beyond_limits, missing_parts
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
 from machmeter.published.format import Counts, Link, LinkDirection, PublishedMachine
@@ -40,6 +42,11 @@ _LINK = re.compile(
 )
 
 
+_BEYOND = (
+    "correct the figure or [hardware]; of arrays within caches, and of messages within a node, say "
+    "so: size, nodes = 1"
+)
+
 MAX_COUNT = 10**12
 """Nodes, cores or ranks of a machine."""
 
@@ -59,6 +66,8 @@ class CheckedFile(Struct, frozen=True):
     """Printed figures in the file."""
     comparable: int = 0
     """Figures that can be compared with those of other machines."""
+    missing: tuple[Missing, ...] = ()
+    """What it lacks to come with machmeter."""
     problem: str = ""
     """What is wrong, and where; empty in a valid file."""
     remedy: str = ""
@@ -92,7 +101,8 @@ class WrittenMachine(Struct, frozen=True):
 
 
 def check_machine_files(paths: Sequence[Path]) -> CheckedFiles:
-    """Whether each file has the form of docs/published.md, and what is wrong where it has not."""
+    """Whether each file has the form of docs/published.md and no figure that its own hardware rules
+    out, and what is wrong where it has not."""
     return CheckedFiles(tuple(_check(path) for path in paths))
 
 
@@ -101,8 +111,12 @@ def _check(path: Path) -> CheckedFile:
         file = read_machine(path)
     except MachmeterError as error:
         return CheckedFile(str(path), False, problem=error.message, remedy=error.remedy)
+    if beyond := beyond_limits(file):
+        problem = f"{path}: {'; '.join(beyond)}"
+        return CheckedFile(str(path), False, file.id, file.name, problem=problem, remedy=_BEYOND)
     comparable = len(published_estimates(file))
-    return CheckedFile(str(path), True, file.id, file.name, file.figure_count, comparable)
+    missing = missing_parts(file, known_generations())
+    return CheckedFile(str(path), True, file.id, file.name, file.figure_count, comparable, missing)
 
 
 def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from machmeter.api.context import Context
 from machmeter.api.loading import Run, find_run, meant_run
-from machmeter.importing.machine import imported_machine
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.load import machine_names, read_machine
@@ -114,6 +113,9 @@ def _from_file(path: Path, context: Context) -> MachineResults:
     if path.suffix.lower() == ".toml":
         printed = read_machine(path)
         return machine_of_file(printed)
+    # What reads other tools' output takes longer to load than most machines.
+    from machmeter.importing.machine import imported_machine
+
     results, remarks = imported_machine(path)
     for remark in remarks:
         context.warn(MachmeterError(remark))

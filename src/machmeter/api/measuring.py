@@ -235,7 +235,9 @@ def measure(
         # First: a run that is killed in between is still known as this user's.
         if folder is not None:
             _remember(folder, context)
-        created = create_run(path, run_id, request, ready.machine, tuple(command), baseline)
+        created = create_run(
+            *(path, run_id, request, ready.machine, tuple(command), baseline), context.environment
+        )
         _measure(created, ready.launcher, context, plan, earlier)
     return indexed(created, context)
 

@@ -10,10 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
+from machmeter.analysis.normal.report import NormalReport
 from machmeter.api.comparing import compared_with_first, kept_to_benchmarks, named_apart
 from machmeter.api.context import Context
 from machmeter.api.loading import Run, RunName, find_run, load
 from machmeter.api.machines import MachineName, is_file, is_published, machine
+from machmeter.api.normal.placing import normal_of_run
 from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
 from machmeter.importing.machine import import_files, machine_of_file
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
@@ -54,6 +56,8 @@ class WrittenReport(Struct, frozen=True):
     """PNG and SVG files, where charts were requested."""
     lacks_score: bool = False
     """Whether a requested score could not be made; the page says why."""
+    normal: NormalReport | None = None
+    """Of a run how its key results stand among machines of today, where any does."""
 
 
 def report(
@@ -136,8 +140,11 @@ def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]
     return tuple(found)
 
 
-def save_page(run: Run, path: Path, records: RecordsPlace, context: Context) -> None:
-    """Write the page of a run. Raises MachineLacksError where it cannot be written."""
+def save_page(run: Run, path: Path, records: RecordsPlace, context: Context) -> NormalReport | None:
+    """Write the page of a run. Raises MachineLacksError where it cannot be written.
+
+    Returns whether its results are normal, where it has any that can be.
+    """
     from machmeter.api.twins.loads import loads_of
     from machmeter.api.twins.sensitivity import sensitivity_of
     from machmeter.report.pages.run import write_page
@@ -145,10 +152,12 @@ def save_page(run: Run, path: Path, records: RecordsPlace, context: Context) -> 
     published = published_comparisons(run, context)
     sensitivity = sensitivity_of(run.result, context)
     loads = loads_of(run.result, context)
+    among_others = normal_of_run(run, context)
     try:
-        write_page(run.result, path, records, published, sensitivity, loads)
+        write_page(run.result, path, records, published, sensitivity, loads, among_others)
     except OSError as error:
         raise storage_error(error, path) from error
+    return among_others
 
 
 def page_machine(name: str, context: Context | None = None) -> PageMachine:
@@ -180,12 +189,10 @@ def _report_run(
     run = _run_named(name, context)
     target = path or run.folder / PAGE
     records = records_place(run.folder, target)
-    save_page(run, target, records, context)
-    if charts is None:
-        return WrittenReport(target)
-    return WrittenReport(
-        target, _save_charts((*_ratio_charts(run), *all_charts(run.result)), charts)
-    )
+    among_others = save_page(run, target, records, context)
+    drawn = (*_ratio_charts(run), *all_charts(run.result)) if charts else ()
+    files = _save_charts(drawn, charts) if charts else ()
+    return WrittenReport(target, files, normal=among_others)
 
 
 def _ratio_charts(run: Run) -> tuple[Chart, ...]:

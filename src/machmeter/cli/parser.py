@@ -68,6 +68,10 @@ _COMPLETION_HELP = {
     "install_completion": "complete commands in this shell from now on",
     "show_completion": "print the completion script of this shell",
 }
+# As it stands: the parser joins other lines.
+_QUESTIONS = """How fast is this machine?     machmeter run
+How do I start my program?    machmeter explore -- ./program
+Is this number normal?        machmeter compare last normal"""
 _FIRST = """Begin with `machmeter run`: it measures this machine in two minutes.
 `machmeter doctor` checks whether it can, `machmeter show` shows the results again."""
 
@@ -81,7 +85,7 @@ def parser(only: str = "") -> Any:
     app = typer.Typer(
         name="machmeter",
         cls=GuardedGroup,
-        help="Measure how fast a machine is, why, and how to place programs on it.",
+        help=f"\b\n{_QUESTIONS}",
         invoke_without_command=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

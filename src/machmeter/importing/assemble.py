@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
+from machmeter.benchmarks.catalogue import known
 from machmeter.importing.readings import ForeignResult, Reading
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
@@ -176,6 +177,8 @@ def _table(results: Sequence[ForeignResult], ids: Counter[str]) -> PrintedTable:
     parameters = _common([result.parameters for result in results])
     layout = _common([result.layout for result in results])
     decimals = Counter(result.decimals for result in results).most_common(1)[0][0]
+    # A result is a benchmark's where it is defined as that has it: another statistic is a workload.
+    declared = known(first.benchmark)
     return PrintedTable(
         page=first.group[:_LONGEST],
         unit=first.unit,
@@ -189,6 +192,7 @@ def _table(results: Sequence[ForeignResult], ids: Counter[str]) -> PrintedTable:
         workload=first.workload,
         quantity=first.quantity,
         better=Better(first.better) if first.better else None,
+        statistic=declared.metric(first.metric).statistic if declared else None,
         note=first.note[:_LONGEST],
         parameters=parameters,
         layout=layout,

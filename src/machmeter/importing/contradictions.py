@@ -10,6 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from machmeter.importing.readings import ForeignResult, Reading
+from machmeter.model.units import format_bytes
+from machmeter.published.contributed import FASTEST_BEHIND_PCIE_SECONDS, WAYS
 from machmeter.published.format import Link, LinkDirection
 from machmeter.published.units import link_rate, printed_unit
 
@@ -23,13 +25,8 @@ et al., The Tofu Interconnect D, IEEE CLUSTER 2018, abstract and section V); MPI
 interface behind PCI Express, add to that. Inside one node 0.1 to 0.5 us are usual.
 """
 
-FASTEST_BEHIND_PCIE_SECONDS = 0.9e-6
-"""Below this a latency between two nodes is doubtful where interfaces are behind PCI Express.
-
-No bound of physics: among the MPI latencies between nodes that 2018 to 2026 printed for machines
-with such interfaces none is below 1.59 us, and those below 0.5 us were proved to be of one node.
-"""
-
+# The rule of STREAM (McCalpin).
+_ARRAY_OVER_CACHE = 4
 _BINARY_MEGABYTE = 2**20 / 1e6
 _TOLERANCE = 0.006
 
@@ -71,6 +68,17 @@ def rate_kind(printed: float, decimals: int, megabytes: float) -> str:
         if abs(printed - expected) <= rounding + _TOLERANCE * expected:
             return name
     return ""
+
+
+def doubt_of_caches(array_bytes: int, cache_bytes: int) -> str:
+    """Why a rate of memory is doubtful whose arrays have that size; empty where it is not, or the
+    last caches, together, are not known (0)."""
+    if array_bytes >= _ARRAY_OVER_CACHE * cache_bytes:
+        return ""
+    return (
+        f"arrays of {format_bytes(array_bytes)} are below {_ARRAY_OVER_CACHE} times the last "
+        f"caches ({format_bytes(cache_bytes)}), where part of them stays: its rates are doubtful"
+    )
 
 
 def is_in_order(values: Sequence[float]) -> bool:
@@ -160,8 +168,7 @@ def _above_link(
         one_way /= 2
     checked = []
     for result in results:
-        ways = {"bandwidth_one_way": 1, "bandwidth": 1, "bandwidth_both_ways": 2}
-        most = one_way * ways.get(result.metric, 0)
+        most = one_way * WAYS.get(result.metric, 0)
         found = _mean(result) * _factor(result)
         if not most or _nodes(result) < 2 or found <= most * 1.001:
             checked.append(result)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime
 import re
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
+from machmeter.analysis.matching.unstated import AMOUNTS, amounts_text, open_parts
+from machmeter.benchmarks.catalogue import known
 from machmeter.importing.assemble import About, has_value, machine_of, remarks_on_spread
 from machmeter.importing.contradictions import ImportedMachine, proved
 from machmeter.importing.programs import of_one_program_each
@@ -22,6 +25,7 @@ from machmeter.model.results.machine import MachineResults
 from machmeter.model.text import readable
 from machmeter.published.format import Counts, Link, PublishedMachine
 from machmeter.published.machine import machine_results
+from machmeter.text.numbers import count_text
 
 MOST_FILES = 1000
 _UNNAMED = "imported"
@@ -60,8 +64,8 @@ def import_files(
     """
     if not 0 < len(paths) <= MOST_FILES:
         raise UsageError(f"{len(paths)} files; between 1 and {MOST_FILES} can be imported")
-    known = ImportedMachine(counts.nodes, counts.cores, link)
-    reading = of_one_program_each(proved(_read_all(paths, place), known))
+    of_machine = ImportedMachine(counts.nodes, counts.cores, link)
+    reading = of_one_program_each(proved(_read_all(paths, place), of_machine))
     names = ", ".join(shown_name(path) for path in paths[:5])
     more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
     about = About(
@@ -76,7 +80,24 @@ def import_files(
     nothing = sum(not has_value(result) for result in reading.results)
     said = (f"{nothing} results are printed as zero or less, and left out",) if nothing else ()
     spread = remarks_on_spread(reading)
-    return machine, (*reading.remarks, *spread, *grouped_by_reason(reading.kept), *said)
+    kept = grouped_by_reason(reading.kept)
+    return machine, (*reading.remarks, *spread, *kept, *said, *_not_stated(machine))
+
+
+def _not_stated(machine: PublishedMachine) -> Iterator[str]:
+    """What results of machmeter's benchmarks do not state of how much of the machine they are of:
+    one remark for all that lack the same."""
+    found = machine_results(machine)
+    lacking = Counter(
+        open_parts(one, found.parts.nodes) & frozenset(AMOUNTS)
+        for one in found.estimates
+        if known(one.point.benchmark)
+    )
+    for names, count in lacking.items():
+        if names:
+            how = "; `machmeter machine import --used-nodes N --used-ranks N` adds them"
+            said = f"not stated: {amounts_text(names)} ({count_text(count, 'result', 'results')})"
+            yield said + how * (names != {"threads_per_rank"})
 
 
 def id_of(path: Path) -> str:

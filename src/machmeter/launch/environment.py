@@ -71,6 +71,11 @@ def launch_environment(
     return made | library_environment((found_in(Path(mpi.prefix, "lib")),), made)
 
 
+def thread_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """What the caller sets for threads, by name; no launch of our programs gets it."""
+    return {k: v for k, v in sorted(environment.items()) if k.startswith(_OF_THREADS)}
+
+
 def site_defaults(environment: Mapping[str, str]) -> tuple[str, ...]:
     """What users and sites set about the placement of ranks, as `NAME=VALUE`, and lines of the
     files that Open MPI reads: where nothing of a layout is set, a launch may fail for it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -16,6 +16,7 @@ from machmeter.model.written.toml_text import toml_as
 from machmeter.published.checks import check_machine
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import Claims, PrintedTable, PublishedMachine
+from machmeter.published.packaged import packaged_machine, packaged_machines
 from machmeter.store.files import read_regular
 
 LARGEST_FILE = 2**20
@@ -29,8 +30,9 @@ _KEYS: dict[type, str] = {
 
 def published_machine(name: str) -> PublishedMachine:
     """The published machine with that id. Raises UsageError where there is none."""
-    _named(name, _files(), "published machine")
-    return _machine_in_package(name)
+    packaged = packaged_machines()
+    _named(name, packaged.studies | packaged.today, "published machine")
+    return packaged_machine(name)
 
 
 def published_claims(name: str) -> Claims:
@@ -40,18 +42,17 @@ def published_claims(name: str) -> Claims:
 
 def machine_names() -> tuple[str, ...]:
     """The ids of all published machines, those that studies print first."""
-    return tuple(_files())
+    return names_of_studies() + names_of_today()
 
 
 def names_of_studies() -> tuple[str, ...]:
     """The ids of the machines that studies print."""
-    today = set(names_of_today())
-    return tuple(name for name in machine_names() if name not in today)
+    return tuple(packaged_machines().studies)
 
 
 def names_of_today() -> tuple[str, ...]:
     """The ids of the machines of today, which stand for what is normal."""
-    return tuple(_ids(_files_of_today()))
+    return tuple(packaged_machines().today)
 
 
 def claim_names() -> tuple[str, ...]:
@@ -86,53 +87,15 @@ def read_claims(path: Path) -> Claims:
     return _once(_decoded(_content(path), str(path), Claims), str(path))
 
 
-_ENDING = ".toml"
-_TODAY = "today"
-
-
-@cache
-def _machine_in_package(name: str) -> PublishedMachine:
-    path = _files()[name]
-    return _checked(_decoded(_content(path), path.name, PublishedMachine), path.name)
-
-
-@cache
-def _files() -> dict[str, Traversable]:
-    """By their ids, which are their names: none is read to be listed."""
-    studies = (one for one in _packaged("machines").iterdir() if one.name != _TODAY)
-    return _ids(_within(studies)) | _ids(_files_of_today())
-
-
-def _files_of_today() -> Iterable[Traversable]:
-    folder = _packaged("machines") / _TODAY
-    return _within(folder.iterdir()) if folder.is_dir() else ()
-
-
-def _within(folders: Iterable[Traversable]) -> Iterable[Traversable]:
-    return (file for folder in folders if folder.is_dir() for file in folder.iterdir())
-
-
-def _ids(found: Iterable[Traversable]) -> dict[str, Traversable]:
-    return {path.name.removesuffix(_ENDING): path for path in _in_order(found)}
-
-
 @cache
 def _claims() -> dict[str, Claims]:
+    folder = files("machmeter.published") / "claims"
+    paths = [path for path in folder.iterdir() if path.name.endswith(".toml")]
     found = (
         _once(_decoded(_content(path), path.name, Claims), path.name)
-        for path in _in_order(_packaged("claims").iterdir())
+        for path in sorted(paths, key=lambda path: path.name)
     )
     return {claims.id: claims for claims in found}
-
-
-def _packaged(folder: str) -> Traversable:
-    return files("machmeter.published") / folder
-
-
-def _in_order(found: Iterable[Traversable]) -> list[Traversable]:
-    # By the name without its ending, so that `edison` comes before `edison-full`.
-    files_of_data = (path for path in found if path.name.endswith(_ENDING))
-    return sorted(files_of_data, key=lambda path: path.name.removesuffix(_ENDING))
 
 
 def _named(name: str, known: Mapping[str, _Found], what: str) -> _Found:

@@ -1,4 +1,4 @@
-"""Results of finished runs, kept so that they are read and not computed again.
+"""Results of runs that ended, kept so that they are read and not computed again.
 
 The files of a run stay the truth: a kept result counts only as long as every file of the run, and
 of this machmeter, is the one that it was computed from.
@@ -37,7 +37,7 @@ def known_result(
     if found is not None:
         return found
     result = compute(folder)
-    if stamp and result.state is RunState.FINISHED and stamp == _stamp(folder.path):
+    if stamp and result.state is not RunState.RUNNING and stamp == _stamp(folder.path):
         _write(kept, stamp, result)
     return result
 

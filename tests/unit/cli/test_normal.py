@@ -96,6 +96,18 @@ def test_what_cannot_be_placed_is_refused(
     assert said in err
 
 
+def test_a_machine_without_key_results_is_refused(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "own.toml"
+    loose = OWN[: OWN.index("benchmark =")] + OWN[OWN.index("unit =") : OWN.index("layout =")]
+    file.write_text(loose + 'figures = [{ id = "latency", value = 0.25 }]')
+    assert call(capfd, "machine", "check", str(file))[0] == ExitCode.DONE
+    code, _, err = call(capfd, "compare", str(file), "normal")
+    assert code == ExitCode.WRONG_USAGE
+    assert "no key result" in err
+
+
 @pytest.mark.parametrize("is_folder", [True, False])
 def test_a_file_called_normal_is_no_set_of_machines(
     capfd: pytest.CaptureFixture[str], stored: Path, is_folder: bool

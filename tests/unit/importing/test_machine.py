@@ -169,6 +169,28 @@ def test_starts_told_in_other_megabytes_are_launches_of_one_figure(tmp_path: Pat
     assert best.launch_values == pytest.approx((6000.1e6, 6000.1e6), rel=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("name", "place", "lines", "is_told"),
+    [
+        ("osu/osu_latency.txt", Place(), "", True),
+        ("osu/osu_latency.txt", Place(nodes=2), "", False),
+        ("tools/stream.txt", Place(), "", False),
+        ("tools/stream.txt", Place(), "Number of Threads", True),
+        ("tools/hyperfine.json", Place(), "", False),
+    ],
+)
+def test_what_results_do_not_state_of_where_they_ran_is_told(
+    tmp_path: Path, name: str, place: Place, lines: str, is_told: bool
+) -> None:
+    file = tmp_path / "output.txt"
+    kept = (
+        line for line in (DATA / name).read_text().splitlines() if not (lines and lines in line)
+    )
+    file.write_text("\n".join((*kept, "")))
+    _, remarks = import_files([file], place=place)
+    assert any("not stated" in remark for remark in remarks) == is_told
+
+
 def test_two_tools_that_measure_one_point_are_no_launches_of_it(tmp_path: Path) -> None:
     osu, imb = tmp_path / "osu.txt", tmp_path / "imb.txt"
     osu.write_text("# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n8  1.00\n")

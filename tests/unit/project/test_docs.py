@@ -95,7 +95,8 @@ def test_generated_documents_are_up_to_date(tmp_path: Path) -> None:
     kept = {path.relative_to(ROOT) for path in (ROOT / "docs" / "schema").glob("*")}
     names = ("api.md", "applications.md", "benchmarks.md", "glossary.md", "published-claims.md")
     written = {Path("docs", name) for name in (*names, "examples/first_steps.ipynb")}
-    assert kept | written | {Path("CONTRIBUTING.md")} == made
+    packaged = Path("src", "machmeter", "published", "machines.json")
+    assert kept | written | {Path("CONTRIBUTING.md"), packaged} == made
     stale = [
         str(path)
         for path in sorted(made)
@@ -119,6 +120,15 @@ def test_every_public_name_of_the_api_is_described() -> None:
     assert set(headings) | aliases == set(api.__all__)
     for name in set(api.__all__) - aliases:
         assert getattr(api, name).__doc__
+
+
+def test_readme_guide_and_help_begin_with_the_same_three_commands() -> None:
+    documents = (ROOT / "README.md", ROOT / "docs" / "guide.md")
+    begun = [commands_of(file.read_text(encoding="utf-8").split("\n## ")[0]) for file in documents]
+    assert begun[0] == begun[1]
+    assert [command.split()[1] for command in begun[0]] == ["run", "explore", "compare"]
+    shown = re.findall(r"\? +(machmeter .*)", MACHMETER.help)
+    assert shown == begun[0]
 
 
 @pytest.mark.parametrize("command", all_commands())

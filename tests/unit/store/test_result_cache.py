@@ -130,12 +130,12 @@ def test_a_damaged_kept_result_is_computed_again(
     assert computing.times == 2
 
 
-def test_a_run_that_goes_on_is_never_kept(one_run: RunFolder, tmp_path: Path) -> None:
-    def unfinished(folder: RunFolder) -> RunResult:
-        return replace(collect(folder), state=RunState.RUNNING)
-
-    known_result(one_run, tmp_path, unfinished)
-    assert not (tmp_path / "results").exists()
+@pytest.mark.parametrize("state", RunState)
+def test_what_a_run_came_to_is_kept_once_it_has_ended(
+    one_run: RunFolder, tmp_path: Path, state: RunState
+) -> None:
+    known_result(one_run, tmp_path, lambda folder: replace(collect(folder), state=state))
+    assert (tmp_path / "results").exists() == (state is not RunState.RUNNING)
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(

@@ -28,7 +28,8 @@ TWO_RANKS = frozenset(one.name for one in BENCHMARKS if one.of_two_ranks)
 # Each rank has one partner, whatever the number of pairs.
 PAIRWISE = frozenset(one.name for one in BENCHMARKS if one.of_pairs)
 _DEFAULTS = Layout()
-_WORDS = {"nodes": "nodes", "ranks_per_node": "ranks", "threads_per_rank": "threads"}
+AMOUNT_WORDS = {"nodes": "nodes", "ranks_per_node": "ranks", "threads_per_rank": "threads"}
+"""What people call them."""
 
 
 def stated_parts(estimate: Estimate) -> frozenset[str]:
@@ -86,7 +87,7 @@ def is_silent(estimate: Estimate, machine_nodes: int = 0) -> bool:
 
 def amounts_text(names: frozenset[str]) -> str:
     """The amounts not stated, as text: `nodes, ranks and threads`."""
-    words = [_WORDS[name] for name in AMOUNTS if name in names]
+    words = [AMOUNT_WORDS[name] for name in AMOUNTS if name in names]
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 

@@ -16,8 +16,10 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.comparability import comparability
 from machmeter.analysis.matching.layouts import Reach
 from machmeter.analysis.matching.operands import Operand, is_extensive
+from machmeter.analysis.matching.unstated import AMOUNT_WORDS, AMOUNTS
 from machmeter.analysis.scaling.hardware import LimitedBy, limited_by, most_of_adapters, peak_at
 from machmeter.analysis.stats.comparison import MARGIN
+from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults
@@ -28,6 +30,7 @@ FEWEST_FOR_POSITION = 3
 FEWEST_FOR_UNUSUAL = 19
 """From so many machines on a result that is worse than all is unusual: a normal one is so with a
 chance of 1 / (N + 1), 5 % then."""
+_UNNAMED = "the other"
 
 
 class Side(StrEnum):
@@ -81,6 +84,8 @@ class Position(Struct, frozen=True):
     """By their values, the best first."""
     not_placed: tuple[NotPlaced, ...]
     """Machines whose results are of other definitions."""
+    lacks: tuple[str, ...] = ()
+    """What its source does not state and has to, so that it is compared with none."""
 
     @property
     def counted(self) -> tuple[Other, ...]:
@@ -100,9 +105,13 @@ class Position(Struct, frozen=True):
     def is_unusual(self) -> bool:
         """Whether it is beyond all machines, of which there are enough for that to mean something,
         or above what the hardware can."""
-        count = len(self.counted)
-        beyond = count >= FEWEST_FOR_UNUSUAL and self.count(Side.BELOW) == count
+        beyond = len(self.counted) >= FEWEST_FOR_UNUSUAL and self.is_last
         return beyond or self.is_above_limit
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it is worse than all machines, of which there are enough to say so."""
+        return self.has_place and self.count(Side.BELOW) == len(self.counted)
 
     @property
     def is_above_limit(self) -> bool:
@@ -134,6 +143,8 @@ def positions(
 
 
 def _position(own: Operand, others: Sequence[MachineResults]) -> Position:
+    if lacks := _lacks(own):
+        return Position(own.estimate, None, (), (), lacks)
     others_found: list[Other] = []
     not_placed: list[NotPlaced] = []
     for machine in others:
@@ -147,10 +158,23 @@ def _position(own: Operand, others: Sequence[MachineResults]) -> Position:
     return Position(own.estimate, _share(own), tuple(order), tuple(not_placed))
 
 
+def _lacks(own: Operand) -> tuple[str, ...]:
+    """What is needed to say what it is a result of: any machine would be like it in that."""
+    one, declared = own.estimate, known(own.estimate.point.benchmark)
+    if one.printed is None or declared is None:
+        return ()
+    amounts = [AMOUNT_WORDS[name] for name in AMOUNTS if name in own.open_amounts]
+    sized = any(parameter.name == "size" for parameter in declared.parameters)
+    size = ["size"] * (sized and "size" not in dict(one.point.parameters))
+    return (*amounts, *size, *(["statistic"] * (one.printed.statistic is None)))
+
+
 def _other_of(own: Operand, machine: MachineResults) -> Other | NotPlaced | None:
     """The nearest comparable result of a machine, or why none is; None where it has none."""
+    # Reasons and notes stand beside its name.
+    unnamed = replace(machine, id=_UNNAMED)
     found = [
-        (one, other := Operand(machine, _measured(one)), comparability(own, other))
+        (one, other := Operand(unnamed, _measured(one)), comparability(own, other))
         for one in machine.estimates
         if _is_of_kind(one, own.estimate)
     ]
@@ -164,7 +188,7 @@ def _other_of(own: Operand, machine: MachineResults) -> Other | NotPlaced | None
     mine, theirs = _share(own), _share(other)
     by_value = mine is None and (how.reach is Reach.SAME or not is_extensive(own.estimate))
     if not by_value and not (mine and theirs):
-        silent = "this machine" if mine is None else machine.id
+        silent = "this machine" if mine is None else _UNNAMED
         return NotPlaced(machine.id, f"what the hardware of {silent} can at most is not known")
     # On the scale of the key result, whose interval says what is like it.
     scale = own.estimate.value / mine * theirs / one.value if mine and theirs else 1.0

@@ -215,6 +215,8 @@ def _for_machine(question: Question, facts: TopologyFacts) -> Question:
     one_domain = facts.resources.get(Resource.DOMAINS) == 1
     if isinstance(rule, CostRule) and rule.bands_on_one_domain and one_domain:
         return replace(question, rule=replace(rule, bands=rule.bands_on_one_domain))
+    if isinstance(rule, BetterRule) and rule.no_where_set and facts.settings & {*rule.settings}:
+        return replace(question, rule=replace(rule, no=rule.no_where_set))
     if isinstance(rule, BetterRule) and rule.by_default and facts.resources.get(rule.by_default):
         return replace(question, rule=replace(rule, yes=rule.yes_by_default, settings=()))
     return question

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -69,6 +70,13 @@ def normal(
         )
     others = _like(here, _others(here, folder, context), like)
     placed = positions(here, [one for *_, one in key_results], others)
+    if all(one.lacks for one in placed):
+        lacking = ", ".join(dict.fromkeys(name for one in placed for name in one.lacks))
+        raise UsageError(
+            f"{here.id} does not state of its results: {lacking}",
+            "state it in a machine file (docs/published.md): `machmeter machine import FILE "
+            "-o own.toml --used-nodes N --used-ranks N` writes one",
+        )
     return NormalReport(
         replace(here, estimates=()),
         like,
@@ -78,6 +86,15 @@ def normal(
             for (title, label, _), position in zip(key_results, placed, strict=True)
         ),
     )
+
+
+def normal_of_run(run: Run, context: Context) -> NormalReport | None:
+    """The key results of a run among machines of today; None of a simulated one, and where it has
+    none."""
+    try:
+        return normal(run, context=context)
+    except UsageError:
+        return None
 
 
 def _is_named(one: Estimate, benchmarks: Sequence[str]) -> bool:
@@ -106,11 +123,20 @@ def _key_results(known: MachineName, here: MachineResults) -> list[tuple[str, st
     """Title, label and result; of a whole run its headlines, else what stands by itself."""
     own = {(one.point, one.metric): one for one in here.estimates}
     if not isinstance(known, Run):
-        primary = (one for one in here.estimates if is_primary(one))
-        return [(one.title, _label(one), one) for one in primary]
+        primary = [one for one in here.estimates if is_primary(one)]
+        names = Counter((one.title, _label(one)) for one in primary)
+        return [
+            (_title(one, alone=names[one.title, _label(one)] == 1), _label(one), one)
+            for one in primary
+        ]
     shown = headline_results(known.result)
     keys = ((one, (one.estimate.point, one.estimate.metric)) for one in shown)
     return [(one.title, one.label, own[key]) for one, key in keys if key in own]
+
+
+def _title(one: Estimate, *, alone: bool) -> str:
+    """Its title; where that is not its own with what it is a result of."""
+    return one.title if alone else f"{one.title}, {one.point.benchmark.rpartition('.')[2]}"
 
 
 def _label(one: Estimate) -> str:

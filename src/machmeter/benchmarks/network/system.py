@@ -172,7 +172,7 @@ CONSISTENCY = Benchmark(
     display=Display(
         headlines=(
             Headline(
-                title="{place} pair of nodes",
+                title="{place}",
                 select=Selection(small=True),
                 pick=Pick.WORST_AND_BEST_PAIR,
             ),

@@ -82,15 +82,6 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machmeter compare gordon comet --score throughput --adjusted
     ```
     """
-    from machmeter.api.comparing import compare as compare_machines
-    from machmeter.cli.consoles import text_console
-    from machmeter.cli.context import command_context
-    from machmeter.cli.output import print_json
-    from machmeter.cli.printing.documents import print_document
-    from machmeter.report.documents.comparison import comparison_document
-    from machmeter.report.terminal.comparison import print_comparison
-    from machmeter.report.terminal.scores import print_score
-
     check_format(file_format, as_json=as_json)
     if NORMAL in machines:
         if score or score_over or adjusted or capability or weight:
@@ -102,6 +93,15 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         return
     if like is not Like.ALL:
         raise UsageError("--like is of `normal`", "`machmeter compare last normal --like cpu`")
+    from machmeter.api.comparing import compare as compare_machines
+    from machmeter.cli.consoles import text_console
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.documents import print_document
+    from machmeter.report.documents.comparison import comparison_document
+    from machmeter.report.terminal.comparison import print_comparison
+    from machmeter.report.terminal.scores import print_score
+
     found = compare_machines(
         machines,
         benchmarks=benchmark or (),
@@ -151,7 +151,7 @@ def _normal(
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.documents import print_document
-    from machmeter.report.documents.normal import normal_document
+    from machmeter.report.normal.document import normal_document
 
     refuse_ambiguous()
     if len(machines) != 2 or machines[1] != NORMAL or machines[0] == NORMAL:
@@ -166,4 +166,5 @@ def _normal(
     if as_json:
         print_json(found)
         return
-    print_document(normal_document(found, every=every), file_format, most_columns=100)
+    drawn = file_format is DocumentFormat.TEXT
+    print_document(normal_document(found, every=every, drawn=drawn), file_format, most_columns=100)

@@ -39,6 +39,7 @@ from machmeter.model.layout_fields import LAYOUT_OPTIONS, OptionGroup
 if TYPE_CHECKING:
     from machmeter.api.context import Context
     from machmeter.api.loading import Run
+    from machmeter.api.reports import WrittenReport
     from machmeter.model.machine import Machine
     from machmeter.model.results.run import Baseline, Request, RunHeader, RunResult
 
@@ -265,7 +266,7 @@ def finish(
     from machmeter.cli.output import print_json, warn
     from machmeter.model.results.caveat import CaveatKind
     from machmeter.report.terminal.run import print_run
-    from machmeter.report.terminal.summary import print_page
+    from machmeter.report.terminal.summary import MOST_LATER, print_page
 
     if not run.result.estimates and not run.result.disturbed:
         said = any(one.kind is CaveatKind.FAILED_LAUNCHES for one in run.result.caveats)
@@ -274,7 +275,7 @@ def finish(
         if as_json:
             print_json(run.result)
         else:
-            print_run(run.result, text_console(), record=run.folder)
+            print_run(run.result, text_console(), record=run.folder, later=MOST_LATER)
         # What was measured is read while the page is made.
         sys.stdout.flush()
     except OSError:
@@ -283,7 +284,7 @@ def finish(
         raise
     written, failed = _write_pages(run, also)
     if written and not as_json:
-        print_page(text_console(), written[-1])
+        print_page(text_console(), written[-1].path, written[-1].normal)
     return failed or exit_code_for(run.result, fail_on)
 
 
@@ -379,7 +380,7 @@ def exit_code_for(result: RunResult, fail_on: RunFailOn | None = None) -> ExitCo
     return ExitCode.SOMETHING_FAILED if failed else ExitCode.DONE
 
 
-def _write_pages(run: Run, also: Path | None) -> tuple[list[Path], ExitCode]:
+def _write_pages(run: Run, also: Path | None) -> tuple[list[WrittenReport], ExitCode]:
     """The page in the run's folder and at `also`; one that cannot be written is a warning."""
     from machmeter.api.reports import report
     from machmeter.cli.context import command_context
@@ -388,7 +389,7 @@ def _write_pages(run: Run, also: Path | None) -> tuple[list[Path], ExitCode]:
     written, code = [], ExitCode.DONE
     for path in (None, *([also] if also else [])):
         try:
-            written.append(report(run, path=path, context=command_context()).path)
+            written.append(report(run, path=path, context=command_context()))
         except MachmeterError as error:
             warn(error)
             # What was measured was not wrongly requested.

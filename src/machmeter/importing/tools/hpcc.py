@@ -28,9 +28,11 @@ _BEGIN = "Begin of Summary section."
 _END = "End of Summary section."
 _PAIR = re.compile(r"^(\w{1,80})=(\S{1,40})\s*$")
 _HIGHER, _LOWER = "higher", "lower"
+# As machine files name what is the same whoever ran it.
+_HPL = "HPL_Tflops"
 # Unit, quantity and direction of what the summary holds.
 _FIGURES = {
-    "HPL_Tflops": ("TFLOP/s", "HPL", _HIGHER),
+    _HPL: ("TFLOP/s", "floating-point rate", _HIGHER),
     "PTRANS_GBs": ("GB/s", "PTRANS", _HIGHER),
     "MPIRandomAccess_GUPs": ("Gupdates/s", "random access over MPI", _HIGHER),
     "StarRandomAccess_GUPs": ("Gupdates/s", "random access, mean of all processes", _HIGHER),
@@ -158,7 +160,7 @@ def _results(
         decimals=decimals,
         group=f"{text.name}: HPC Challenge",
         line=number,
-        workload="hpcc",
+        workload="hpl" if name == _HPL else "hpcc",
         quantity=quantity,
         better=better,
         parameters={**_problem(text, name, rows), **ranks},
@@ -166,7 +168,7 @@ def _results(
         text=name,
         note=note,
         started_with={"grid": ", ".join(f"{one} {rows[one][1]}" for one in _OF_HPL if one in rows)}
-        if name == "HPL_Tflops"
+        if name == _HPL
         else {},
     )
     if name == _AVERAGE_LATENCY and place.ranks == 2:
@@ -216,7 +218,7 @@ def _threads(text: ForeignText, rows: dict[str, tuple[int, str]]) -> int:
 def _problem(text: ForeignText, name: str, rows: dict[str, tuple[int, str]]) -> dict[str, Value]:
     """The problem's size where the summary states it: rates of other sizes are other results."""
     of = {
-        "HPL_Tflops": "HPL_N",
+        _HPL: "HPL_N",
         "PTRANS_GBs": "PTRANS_n",
         "MPIFFT_Gflops": "MPIFFT_N",
         "MPIRandomAccess_GUPs": "MPIRandomAccess_N",

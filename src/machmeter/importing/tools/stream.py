@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
-from machmeter.importing.contradictions import rate_kind
+from machmeter.importing.contradictions import doubt_of_caches, rate_kind
 from machmeter.importing.lines.ends import NOT_ENDED, remark_on_abort
 from machmeter.importing.lines.labels import PlaceLabel
 from machmeter.importing.placement import (
@@ -48,6 +48,8 @@ _THREADS = re.compile(
 # What the program over MPI prints: the arrays of all ranks together.
 _RANKS = re.compile(r"^ ?Data is distributed across (\d{1,7}) MPI ranks")
 _TOTAL = re.compile(r"^ ?Total Aggregate Array size = {1,12}(\d{1,15})")
+# What lscpu prints of caches, before or after the run: of all of a kind, or of one by older ones.
+_CACHE = re.compile(r"^ *L(\d)d?(?: cache)?: +(\d{1,6}(?:\.\d{1,3})?) ?([KMG])(?:iB)?(?: \(| *$)")
 # In Fortran the width of an element stands above the head.
 _ABOVE = 4
 _DOUBLE = 8
@@ -79,6 +81,7 @@ def read_stream(text: ForeignText, given: Place) -> Reading:
     results: list[ForeignResult] = []
     tools = []
     kept = set()
+    last_cache = _last_cache(text)
     for start, end, place in zip(starts, ends, places, strict=True):
         head = _HEAD.match(text.lines[start - 1])
         tools.append(f"STREAM {head.group(1)}" if head else "STREAM")
@@ -91,6 +94,9 @@ def read_stream(text: ForeignText, given: Place) -> Reading:
             which, one = concurrent[start]
             read = [_of_ranks(result, one, "rank", which) for result in read]
             kept |= {Kept("STREAM", result.workload, _CONCURRENT) for result in read}
+        sizes = [size for result in read if isinstance(size := result.parameters["size"], int)]
+        if sizes and (doubt := doubt_of_caches(min(sizes), last_cache)):
+            remarks.append(f"{text.name}, line {start}: STREAM: {doubt}")
         results += [msgspec.structs.replace(result, program=tools[-1]) for result in read]
     kept |= {
         Kept("STREAM", result.workload, f"elements of {width} bytes, machmeter's have {_DOUBLE}")
@@ -131,6 +137,13 @@ def _concurrent(
             for number, at in enumerate(tables):
                 found[starts[at]] = ({"table": number % ranks + 1}, of_ranks(place, ranks))
     return found
+
+
+def _last_cache(text: ForeignText) -> int:
+    """Bytes of the last caches as lscpu prints them; 0 where it does not."""
+    found = [match.groups() for line in text.lines if (match := _CACHE.match(line))]
+    _, number, prefix = max(found, default=("", "0", "K"))
+    return int(float(number) * 1024 ** ("KMG".index(prefix) + 1))
 
 
 def _of_each_start(heads: Sequence[int], tags: Mapping[int, int]) -> Iterator[list[int]]:

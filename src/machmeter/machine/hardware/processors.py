@@ -45,6 +45,11 @@ def known_processor(model: str) -> Processor | None:
     )
 
 
+def known_generations() -> frozenset[str]:
+    """Generations of processors that have limits here."""
+    return frozenset(one.generation for one in _known())
+
+
 @cache
 def _known() -> tuple[_Known, ...]:
     keys = "its first lines describe all keys"

@@ -91,6 +91,8 @@ class BetterRule(_Rule, frozen=True, tag="better"):
     """Advice where they differ by at most 2 % (2 points)."""
     settings: tuple[str, ...] = ()
     """Environment variables that make the candidate of the baseline: `OMP_WAIT_POLICY=active`."""
+    no_where_set: str = ""
+    """Advice where it is worse and people have one of the settings; `no` is for all others."""
     by_default: Resource | None = None
     """What a machine has where programs have the candidate without asking for it."""
     yes_by_default: str = ""

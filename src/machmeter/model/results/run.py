@@ -221,6 +221,9 @@ class RunHeader(Struct, frozen=True):
     """Draws orders and the seeds of launches."""
     baseline: Baseline | None = None
     """Of an A/B run its baseline; null otherwise."""
+    thread_settings: dict[str, str] = field(default_factory=dict)
+    """Variables of OpenMP that were set when it began; no launch of machmeter's programs had them.
+    """
 
 
 class ReferenceDrift(Struct, HasInterval, frozen=True):

@@ -145,7 +145,7 @@ def _picked(
     if spec.pick is Pick.WORST_AND_BEST_PAIR:
         return [
             HeadlineResult(_title(spec, one, place), pair_label(section.result, one), one)
-            for place, one in worst_and_best(found)
+            for place, one in worst_and_best(section.result, found)
         ]
     if spec.pick is Pick.EACH:
         sign = -1 if found[0].direction is Direction.HIGHER else 1

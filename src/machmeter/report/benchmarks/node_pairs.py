@@ -64,11 +64,17 @@ def pairs_by_size(estimates: Sequence[Estimate]) -> tuple[PairsOfSize, ...]:
     return tuple(sorted(found, key=lambda group: group.size))
 
 
-def worst_and_best(estimates: Sequence[Estimate]) -> list[tuple[str, Estimate]]:
-    """The slowest and the fastest of times; nothing where none is of a pair."""
+def worst_and_best(result: RunResult, estimates: Sequence[Estimate]) -> list[tuple[str, Estimate]]:
+    """The slowest and the fastest of times; nothing where none is of a pair.
+
+    Each with what it is: `Slowest pair of nodes`, on one host `of ranks`, of one pair no rank.
+    """
+    kind = "nodes" if len(set(filter(None, result.rank_hosts))) > 1 else "ranks"
     pairs = [e for e in estimates if e.resolved and pair_of(e)]
     ordered = sorted(pairs, key=lambda e: -e.value)
-    return [("Slowest", ordered[0]), ("Fastest", ordered[-1])] if ordered else []
+    if len(ordered) < 2:
+        return [(f"Pair of {kind}", one) for one in ordered]
+    return [(f"Slowest pair of {kind}", ordered[0]), (f"Fastest pair of {kind}", ordered[-1])]
 
 
 def pair_label(result: RunResult, estimate: Estimate) -> str:

@@ -36,6 +36,12 @@ class Shape(StrEnum):
     """One launch or pair."""
     BOUND = "bound"
     """An upper bound: a bar from the edge of the axis to it, with an arrow to the edge."""
+    TICK = "tick"
+    """The value of another machine."""
+    KIN = "kin"
+    """The same of a machine of the same kind."""
+    THRESHOLD = "threshold"
+    """What somebody demands at least."""
     BAR = "bar"
     """A count, drawn from the edge of the axis."""
 
@@ -143,8 +149,6 @@ class PlotRow(Struct, frozen=True):
     """How the verdict is set."""
     address: str = ""
     """Where the label leads."""
-    missing: str = ""
-    """Why there is no mark, in place of it."""
 
 
 class RowGroup(Struct, frozen=True):

@@ -17,13 +17,14 @@ from machmeter.report.drawing.row_plot import (
     Weight,
     ends_of,
 )
-from machmeter.text.findings.order import changes_text
+from machmeter.text.findings.order import changes_text, open_reason
 from machmeter.text.numbers import count_text, points_parts
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import bounded_ratio_text, comparison_parts, times_text
 
 MOST_DECIDED = 6
 MOST_OPEN = 2
+NO_RATIO = "no ratio"
 _WORDS = {
     Confidence.SURE: ("clear", Weight.CLEAR),
     Confidence.LIKELY: ("likely", Weight.LIKELY),
@@ -92,7 +93,6 @@ def _row(number: int, finding: Finding, alone: bool) -> PlotRow:
         interval=interval,
         verdict=word,
         weight=weight,
-        missing="" if any(case.comparison for case in finding.cases) else "no ratio",
         address="" if alone else f"#finding-{number}",
     )
 
@@ -103,7 +103,8 @@ def _details(finding: Finding, lone: CaseEvidence | None, decision: str) -> list
         # What follows the evidence stands within a sentence.
         changes = changes_text(finding)
         needed = f"{changes[:1].lower()}{changes[1:]}" if lone and lone.evidence else changes
-        return [one for one in (lone.evidence if lone else "", needed) if one]
+        known = (lone.evidence, open_reason(lone)) if lone else ()
+        return [one for one in (*known, needed) if one]
     shown = [finding.answer] * (not decision)
     if lone is not None:
         shown += [lone.evidence] * bool(lone.evidence)
@@ -116,12 +117,14 @@ def _value(finding: Finding, lone: CaseEvidence | None) -> tuple[str, str]:
     if lone is not None:
         if lone.points is not None:
             return points_parts(lone.points, lone.points_low, lone.points_high)
-        if lone.comparison is None or not bounded_ratio_text(lone.comparison):
+        if lone.comparison is None:
+            return NO_RATIO, ""
+        if not bounded_ratio_text(lone.comparison):
             return "", ""
         return comparison_parts(lone.comparison)
     ratios = [one.comparison.ratio for one in finding.cases if one.comparison]
     if len(ratios) < 2:
-        return "", ""
+        return "" if ratios else NO_RATIO, ""
     return f"{times_text(min(ratios))} to {times_text(max(ratios))}", ""
 
 

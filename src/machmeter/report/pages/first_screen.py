@@ -12,7 +12,9 @@ from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import Request, RunResult
+from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
+from machmeter.report.benchmarks.best_advice import best_advice, further_caveats
 from machmeter.report.benchmarks.headlines import HeadlineResult
 from machmeter.report.drawing.row_plot import RowPlot
 from machmeter.report.pages.finding_rows import finding_plot
@@ -20,7 +22,7 @@ from machmeter.report.pages.result_rows import Address, KeyCard, first_of_each, 
 from machmeter.report.views.launch_lines import job_of
 from machmeter.studies.select import requested_text
 from machmeter.text.findings.job_script import JobScript
-from machmeter.text.numbers import NOTHING, count_text, duration_text, half_width_text, time_text
+from machmeter.text.numbers import count_text, duration_text, half_width_text, time_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.results import value_text
 from machmeter.text.runs import caveat_text
@@ -47,10 +49,14 @@ class FirstScreen(Struct, frozen=True):
     """Study, machine and time."""
     title: str
     """The machine."""
+    advice: str
+    """What surely gains most; empty where nothing does."""
     lead: str
     """Key values and how many questions are decided."""
     facts: tuple[Fact, ...]
-    """Four."""
+    """Four; of what a run has none of, none."""
+    program: str
+    """The command that the results are of; empty where they are of several benchmarks."""
     cards: tuple[KeyCard, ...]
     """At most six key results."""
     findings: RowPlot | None
@@ -74,12 +80,15 @@ def first_screen(
     alone: bool = False,
 ) -> FirstScreen:
     """The first screen; `findings` as the page numbers them; alone: without the rest of it."""
-    caveats = tuple(caveat_text(caveat) for caveat in result.caveats)
+    advice = best_advice(result)
+    caveats = tuple(map(caveat_text, further_caveats(advice, result)))
     return FirstScreen(
         kicker=_kicker(result),
         title=title_of_machine(result.header.machine),
+        advice=advice.text if advice else "",
         lead=_lead(result, headlines),
         facts=_facts(result),
+        program=_program(result.header.request),
         cards=key_cards(result, headlines, address),
         findings=finding_plot(findings, alone=alone),
         job=job_of(result),
@@ -102,6 +111,12 @@ def _kicker(result: RunResult) -> str:
     names = requested_text(header.request.names)
     who = header.machine.name or header.machine.host
     return plain(f"{names} on {who}, {time_text(header.started)}", 300)
+
+
+def _program(request: Request) -> str:
+    """`./solver input.nml`, of an exploration as a person wrote it."""
+    command = request.study.experiments[0].command if request.explores else None
+    return plain(shell_text(command.typed or command.words), 200) if command else ""
 
 
 def _lead(result: RunResult, headlines: Sequence[HeadlineResult]) -> str:
@@ -155,16 +170,15 @@ def _launches(request: Request) -> str:
 
 def _facts(result: RunResult) -> tuple[Fact, ...]:
     statuses = [finding.status for finding in result.findings]
-    decided = f"{statuses.count(AnswerStatus.DECIDED)} of {len(statuses)}" if statuses else "none"
-    reached = result.precision
+    decided = f"{statuses.count(AnswerStatus.DECIDED)} of {len(statuses)}"
+    precision = []
+    if reached := result.precision:
+        target = f"target ±{half_width_text(reached.target)}"
+        precision = [Fact("Median precision", f"±{half_width_text(reached.median)}", target)]
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
     return (
-        Fact("Questions decided", decided, "" if statuses else "asked"),
-        Fact(
-            "Median precision",
-            f"±{half_width_text(reached.median)}" if reached else NOTHING,
-            f"target ±{half_width_text(reached.target)}" if reached else "",
-        ),
+        *([Fact("Questions decided", decided)] if statuses else []),
+        *precision,
         Fact(_launches(result.header.request), f"{accepted:,} of {len(result.outcomes):,}"),
         Fact(
             "Simulated in" if result.header.request.twin else "Measuring time",

@@ -52,8 +52,21 @@ class KeyCard(Struct, frozen=True):
 def key_cards(
     result: RunResult, headlines: Sequence[HeadlineResult], address: Address
 ) -> tuple[KeyCard, ...]:
-    """The first result of each benchmark, then the second ones, up to six in the page's order."""
-    return tuple(_card(result, one, address) for one in first_of_each(headlines))
+    """The first result of each benchmark, then the second ones, up to six in the page's order.
+
+    Layouts of one program share an axis, on which one sees which is faster.
+    """
+    shown = first_of_each(headlines)
+    cards = tuple(_card(result, one, address) for one in shown)
+    if not result.header.request.explores:
+        return cards
+    marks: dict[str, list[Mark]] = {}
+    for one, card in zip(shown, cards, strict=True):
+        marks.setdefault(one.estimate.metric, []).extend(card.row.marks)
+    return tuple(
+        replace(card, axis=value_axis(ends_of(marks[one.estimate.metric]), one.estimate.unit))
+        for one, card in zip(shown, cards, strict=True)
+    )
 
 
 def first_of_each(headlines: Sequence[HeadlineResult]) -> list[HeadlineResult]:
@@ -84,7 +97,10 @@ def mark_of(estimate: Estimate) -> Mark:
 def limit_plots(
     result: RunResult, headlines: Sequence[HeadlineResult], address: Address
 ) -> tuple[RowPlot, ...]:
-    """Rates on one axis with the peak traffic, and times on one axis with the cache levels."""
+    """Rates on one axis with the peak traffic, and times on one axis with the cache levels; none of
+    a program, which the run compares with no limit."""
+    if result.header.request.explores:
+        return ()
     rates = [one for one in headlines if one.estimate.unit.symbol == _BYTE_RATE]
     times = [one for one in headlines if one.estimate.unit == SECONDS and one.estimate.resolved]
     plots = (_rates(result, rates, address), _times(result, times, address))

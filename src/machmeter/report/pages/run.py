@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.result_order import in_order
+from machmeter.analysis.normal.report import NormalReport
 from machmeter.layout.assign import even_shares
 from machmeter.model.display import Definition
 from machmeter.model.plan.launch import Verdict
@@ -27,6 +28,7 @@ from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.benchmarks.tables import tables_of
 from machmeter.report.drawing.chart import Chart
+from machmeter.report.normal.section import normal_section
 from machmeter.report.pages.ab import ab_section
 from machmeter.report.pages.first_screen import first_screen
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
@@ -93,13 +95,14 @@ def write_page(
     published: Sequence[MachinePair] = (),
     sensitivity: TwinSensitivity | None = None,
     loads: Sequence[PatternLoad] = (),
+    normal: NormalReport | None = None,
 ) -> None:
     """Write the page of a run; a page that stood there is replaced at once or not at all.
 
-    records, published, sensitivity, loads: as `render_page` takes them. Raises OSError where the
-    file cannot be written.
+    records, published, sensitivity, loads, normal: as `render_page` takes them. Raises OSError
+    where the file cannot be written.
     """
-    write_whole(render_page(result, records, published, sensitivity, loads), path)
+    write_whole(render_page(result, records, published, sensitivity, loads, normal), path)
 
 
 def render_page(
@@ -108,13 +111,15 @@ def render_page(
     published: Sequence[MachinePair] = (),
     sensitivity: TwinSensitivity | None = None,
     loads: Sequence[PatternLoad] = (),
+    normal: NormalReport | None = None,
 ) -> str:
     """The page of a run, below 2 MB (2 x 10^6 B): tables of all results are cut until it fits.
 
     records: where the records of the run are, seen from the page (None: there is nothing to link
     to); published: published machines, each with this run; sensitivity: of a simulated run to the
-    parameters of its model; loads: of its links by patterns. What is left out says so, here and for
-    the charts of which a page holds only so many bytes.
+    parameters of its model; loads: of its links by patterns; normal: this run among machines of
+    today. What is left out says so, here and for the charts of which a page holds only so many
+    bytes.
     """
     twin = result.header.request.twin
     model = twin_section(twin, sensitivity, loads) if twin else None
@@ -138,6 +143,7 @@ def render_page(
                 ab=bool(ab),
                 limited=bool(known["limit_plots"] or known["limits"]),
                 published=bool(compared),
+                normal=bool(normal),
                 model=bool(model),
                 modes=bool(modes),
             ),
@@ -146,6 +152,7 @@ def render_page(
             "ab": ab,
             "plot": plot,
             "published": compared,
+            "normal": normal_section(normal) if normal else None,
             "disturbed": _disturbed(result, most_rows),
             "verdicts": verdict_text,
             "comparison_sections": comparison_sections(compared, most_rows, links),
@@ -323,6 +330,7 @@ def _nav(
     ab: bool,
     limited: bool,
     published: bool,
+    normal: bool,
     model: bool,
     modes: bool,
 ) -> list[tuple[str, str]]:
@@ -333,6 +341,7 @@ def _nav(
         *([("model", "Model")] * model),
         *([("modes", "Launch modes")] * modes),
         *([("limits", "Limits")] * limited),
+        *([("normal", "Is this normal?")] * normal),
         *([("published", "Published machines")] * published),
         *((section.anchor, section.title) for section in sections),
         ("quality", "Data quality"),

@@ -18,9 +18,14 @@ from machmeter.text.runs import baseline_build
 
 
 def print_run(
-    result: RunResult, console: Console, record: Path | None = None, page: Path | None = None
+    result: RunResult,
+    console: Console,
+    record: Path | None = None,
+    page: Path | None = None,
+    *,
+    later: int = 0,
 ) -> None:
-    """Print what a run says; record, page: as in `report.terminal.summary.print_summary`."""
+    """Print what a run says; record, page, later: as `report.terminal.summary.print_summary`."""
     if result.baseline is not None and result.baseline.comparison is not None:
         from machmeter.report.terminal.comparison import print_comparison
 
@@ -35,7 +40,7 @@ def print_run(
             for line in textwrap.wrap(plain(f"{name}: {text}"), width, subsequent_indent="  "):
                 console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)
         console.print(Text("\nThe candidate by itself", style="bold"), highlight=False)
-    print_summary(result, console, record=record, page=page)
+    print_summary(result, console, record=record, page=page, later=later)
 
 
 def _print_gate(gate: Gate, console: Console) -> None:

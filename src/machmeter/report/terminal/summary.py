@@ -1,13 +1,13 @@
 """The summary of a run in a terminal: at most 40 lines of 100 columns, more of fewer.
 
-Machine and verdict, caveats, findings, key results, precision, and where the rest is.
+Machine and verdict, the best advice, caveats, findings, key results, precision, and where the rest
+is.
 """
 
 from __future__ import annotations
 
 import math
 import textwrap
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,14 +16,16 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from machmeter.model.results.caveat import CaveatKind
-from machmeter.model.results.estimate import Estimate
+from machmeter.analysis.normal.report import NormalReport
+from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
+from machmeter.report.benchmarks.best_advice import BestAdvice, best_advice, further_caveats
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results, in_turns
+from machmeter.report.normal.document import verdict_text
 from machmeter.report.views.launch_lines import job_of
 from machmeter.studies.select import requested_text
-from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
+from machmeter.text.findings.order import answered, detail_lines, open_reason, unanswerable_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import bounded_ratio_text
@@ -42,6 +44,9 @@ MAX_LINES = 40
 MAX_COLUMNS = 100
 # Lines of a text where a line has 100 columns.
 _OF_A_TEXT, _OF_A_FINDING = 2, 4
+_OF_NORMAL = 3
+MOST_LATER = 1 + _OF_NORMAL
+"""Lines that `print_page` prints, where a line has 100 columns."""
 _LEAST = {"caveats": 7, "findings": 11, "results": 8}
 _OPEN, _DECIDED = "?", "+"
 _RELATION = "  relation; layout"
@@ -52,21 +57,27 @@ Lines = list[Text]
 
 
 def print_summary(
-    result: RunResult, console: Console, record: Path | None = None, page: Path | None = None
+    result: RunResult,
+    console: Console,
+    record: Path | None = None,
+    page: Path | None = None,
+    *,
+    later: int = 0,
 ) -> None:
     """Print what a run says, to be read at a glance; styles are the console's to drop.
 
-    record: the folder of the run; page: the HTML page, where one was written. Sections share the
-    lines: each gets its least, and what is free goes to caveats first, results last.
+    record: the folder of the run; page: the HTML page, where one was written; later: lines that
+    are printed after it (`MOST_LATER`). Sections share the lines: each gets its least, and what is
+    free goes to caveats first, results last.
     """
     columns = min(console.width, MAX_COLUMNS)
-    title, where = _title(result, columns), _where(result, record, page, columns)
-    # The line of a page that is not yet written comes after the summary.
-    later = 1 if record and not page else 0
+    advice = best_advice(result)
+    title = [*_title(result, columns), *_advice(advice, columns)]
+    where = _where(result, record, page, columns)
     settings = _settings(result)
     lines = most_lines(columns) - len(title) - len(where) - later - len(settings)
     sections = {
-        "caveats": _caveats(result, columns),
+        "caveats": _caveats(further_caveats(advice, result), columns),
         "findings": _findings(result, columns),
         "results": _results(result, columns),
     }
@@ -91,8 +102,13 @@ def print_summary(
         console.print(line, soft_wrap=True, highlight=False, markup=False)
 
 
-def print_page(console: Console, page: Path) -> None:
-    """Print where the page is: the line after the summary, once it is written."""
+def print_page(console: Console, page: Path, normal: NormalReport | None = None) -> None:
+    """Print what follows the summary once the page is written: whether the results are normal, and
+    where the page is."""
+    if normal:
+        said = f"{'Normal:':<9} {verdict_text(normal)} All of it: machmeter compare last normal"
+        for line in _wrapped(said, min(console.width, MAX_COLUMNS), most=_OF_NORMAL, indent=""):
+            console.print(line, soft_wrap=True, highlight=False, markup=False)
     console.print(_place_line("Page", page), soft_wrap=True, highlight=False, markup=False)
 
 
@@ -166,28 +182,7 @@ def _listed(results: Sequence[HeadlineResult], name: str, columns: int) -> list[
     if any(f.against for f in results) and cell_len(heading.plain) + len(_RELATION) <= columns:
         heading.append(_RELATION, style="dim")
     lines = [[Text(""), heading]]
-    titles = Counter(f.title for f in results)
-    # Of results with one title, their labels say which is which.
-    labeled = [replace(f, against="") if titles[f.title] > 1 else f for f in results]
-    differing = _with_labels_that_differ(results)
-    return lines + [
-        _result_lines(
-            f, (title, value, interval), columns, label_first=_kind_of(f.estimate) in differing
-        )
-        for f in labeled
-    ]
-
-
-def _with_labels_that_differ(results: Sequence[HeadlineResult]) -> set[tuple[str, str]]:
-    """Benchmarks and metrics of which results of several settings are shown."""
-    labels: dict[tuple[str, str], set[str]] = {}
-    for one in results:
-        labels.setdefault(_kind_of(one.estimate), set()).add(one.label)
-    return {kind for kind, said in labels.items() if len(said) > 1}
-
-
-def _kind_of(one: Estimate) -> tuple[str, str]:
-    return one.point.benchmark, one.unit.symbol
+    return lines + [_result_lines(f, (title, value, interval), columns) for f in results]
 
 
 def _named(result: RunResult, what: str, usual: str = "") -> str:
@@ -214,17 +209,9 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
     return [*heading, *(results[position] for position in sorted(kept)), rest]
 
 
-def _result_lines(
-    result: HeadlineResult,
-    widths: tuple[int, int, int],
-    columns: int,
-    *,
-    label_first: bool,
-) -> Lines:
-    """A result with what gives it meaning and its layout, which stands below where it is long.
-
-    label_first: where there is room for one of them, it is the layout.
-    """
+def _result_lines(result: HeadlineResult, widths: tuple[int, int, int], columns: int) -> Lines:
+    """A result with its layout, which stands below where it is long, and before that what gives it
+    meaning where there is room for both."""
     one, (title, value, interval) = result.estimate, widths
     whole = plain(result.title)
     above = [] if cell_len(whole) <= title else [Text(f"  {_cut(whole, columns - 2)}")]
@@ -233,8 +220,7 @@ def _result_lines(
     line.append(f"  {result_interval_text(one):<{interval}}  ")
     room = columns - cell_len(line.plain)
     label = plain(result.label)
-    preferred = label or result.against if label_first else result.against or label
-    tails = ("; ".join(filter(None, (result.against, label))), preferred)
+    tails = ("; ".join(filter(None, (result.against, label))), label or result.against)
     fitting = next((tail for tail in tails if cell_len(tail) <= room), None)
     if fitting is not None:
         line.append(fitting, style="dim")
@@ -281,7 +267,8 @@ def _finding_lines(finding: Finding, columns: int) -> Lines:
         return apart if 1 < len(apart) <= len(whole) else whole
     ratio = bounded_ratio_text(case.comparison)
     likely = f" {case.confidence.value}" if case.confidence is Confidence.LIKELY else ""
-    verdict = "" if decided else f" {finding.status.value}"
+    why = open_reason(case)
+    verdict = "" if decided else f" {finding.status.value}{why and ': '}{why}"
     text = capitalized(case.decision) or f"{finding.question}{verdict}"
     room = max(columns - cell_len(ratio) - cell_len(likely) - 4, 20)
     with_setting = f"{text} ({case.setting})" if case.setting else text
@@ -324,11 +311,20 @@ def _parts_line(parts: Sequence[str], columns: int) -> Text:
     return Text(f"      {_cut(parts[0], room)}", style="dim")
 
 
-def _caveats(result: RunResult, columns: int) -> list[Lines]:
-    if not result.caveats:
+def _advice(advice: BestAdvice | None, columns: int) -> Lines:
+    if advice is None:
+        return []
+    lines = _wrapped(advice.text, columns, indent="")
+    for line in lines:
+        line.stylize("bold")
+    return [Text(""), *lines]
+
+
+def _caveats(caveats: Sequence[Caveat], columns: int) -> list[Lines]:
+    if not caveats:
         return []
     lines = [[Text(""), *_heading("Caveats", "bold yellow")]]
-    for one in result.caveats:
+    for one in caveats:
         mark = "- " if one.kind is CaveatKind.NOT_MEASURED else "! "
         lines.append(_wrapped(caveat_text(one), columns, mark))
     return lines

@@ -21,7 +21,7 @@ from machmeter.layout.errors import LayoutError
 from machmeter.layout.program_libraries import LibraryKind
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, LaunchSpec, Verdict
-from machmeter.model.results.finding import CaseEvidence
+from machmeter.model.results.finding import CaseEvidence, Confidence
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
 from machmeter.text.findings.job_script import JobLine, JobScript, job_script
@@ -70,6 +70,16 @@ def advised_lines(result: RunResult) -> tuple[Launch, Sequence[ShellLine]] | Non
     spec = _chosen(result) or (None if default is None or _lacking(result, default) else default)
     launch = _launch_in(result, spec) if spec else None
     return (launch, _lines(result, launch)) if launch else None
+
+
+def faster_layout(result: RunResult) -> CaseEvidence | None:
+    """The case that surely shows a layout to be faster than nothing set; None where none does."""
+    default = next((s for s in result.plan.specs if s.layout.binding is Binding.DEFAULT), None)
+    chosen = _chosen(result)
+    if default is None or chosen in {None, default} or _lacking(result, default):
+        return None
+    case = next(case for finding in result.findings for case in finding.cases if case.chosen)
+    return case if case.confidence is Confidence.SURE else None
 
 
 def _chosen(result: RunResult) -> LaunchSpec | None:

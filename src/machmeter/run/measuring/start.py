@@ -10,13 +10,14 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from machmeter import __version__
 from machmeter.build.sources import SIMULATION, read_sources
-from machmeter.launch.environment import launch_environment
+from machmeter.launch.environment import launch_environment, thread_settings
 from machmeter.launch.files.given_files import COPIES
 from machmeter.launch.launcher import Launcher, ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
@@ -249,8 +250,9 @@ def create_run(
     machine: Machine,
     command: tuple[str, ...],
     against: Baseline | None = None,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> RunFolder:
-    """The folder of a new run, with its header on disk."""
+    """The folder of a new run, with its header on disk; environment: the caller's."""
     header = RunHeader(
         id=run_id,
         started=datetime.now(UTC).isoformat(),
@@ -260,6 +262,7 @@ def create_run(
         machine=machine,
         seed=int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:4]),
         baseline=against,
+        thread_settings={k: readable(v) for k, v in thread_settings(environment).items()},
     )
     return RunFolder.create(path, header)
 

@@ -36,12 +36,13 @@ def findings(
     rank_hosts: tuple[str, ...] = (),
     dropped: Collection[str] = (),
     working: Mapping[Point, int] = MappingProxyType({}),
+    settings: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Finding, ...]:
     """The finding for each question of the plan; `machine` is the one measured.
 
     rank_hosts: the host of each rank, as observed, empty where that is not known; dropped: specs
     that dropped out of a race; working: how many threads of a rank worked in programs that are not
-    ours.
+    ours; settings: variables that the caller had set.
     """
     topology = machine.topology
     facts = TopologyFacts(
@@ -52,6 +53,7 @@ def findings(
         rank_hosts,
         tuple(point for point in plan.points if _names_of(point, ParameterKind.RANK_PAIR)),
         frozenset(p for spec in plan.specs if spec.name in dropped for p in spec.points),
+        frozenset(f"{name}={value.lower()}" for name, value in settings.items()),
     )
     found = answered(plan.questions, estimates, facts)
     if not any(spec.layout.binding is Binding.DEFAULT for spec in plan.specs):

@@ -62,11 +62,16 @@ def other_library_caveats(ours: LibraryLatency, theirs: LibraryLatency) -> list[
     there = median(theirs.seconds)
     their_name, our_name = (library_in_short(one.mpi_library) for one in (theirs, ours))
     launches = count_text(len(theirs.seconds), "launch", "launches")
+    faster = there < here
+    what = (
+        f"messages of 8 B can be {ratio_text(here / there)} faster"
+        if faster
+        else f"another MPI library took {ratio_text(there / here)} the time for a message of 8 B"
+    )
     return [
         Caveat(
-            CaveatKind.FASTER_LIBRARY if there < here else CaveatKind.OTHER_LIBRARY,
-            f"another MPI library took {ratio_text(there / here)} the time for a message of 8 B: "
-            f"{their_name} {format_value(there, SECONDS, 2)} in {launches}, "
+            CaveatKind.FASTER_LIBRARY if faster else CaveatKind.OTHER_LIBRARY,
+            f"{what}: {their_name} {format_value(there, SECONDS, 2)} in {launches}, "
             f"{our_name} {format_value(here, SECONDS, 2)}",
             f"compare them with --mpi {ours.requested} --mpi {theirs.requested}",
         )

@@ -246,6 +246,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
             observed.rank_hosts,
             {one.name for one in dropped},
             threads_that_worked(observed, own.specs),
+            header.thread_settings,
         ),
         drift=drift,
         noise=noise,

@@ -28,6 +28,7 @@ from machmeter.analysis.rules.outcome import (
 )
 from machmeter.analysis.rules.sensitivity import JudgedQuantity
 from machmeter.analysis.rules.trial import Label, Trial, difference_of
+from machmeter.analysis.stats.confidence import Doubt, DoubtKind
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.curves import ProtocolRegion
 from machmeter.model.units import (
@@ -44,7 +45,7 @@ from machmeter.text.findings.labels import (
     value_label,
 )
 from machmeter.text.findings.pairs import consistent_words
-from machmeter.text.findings.sensitivity import AXIS_NOUNS, signed_text
+from machmeter.text.findings.sensitivity import AXIS_NOUNS, doubt_text, signed_text
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
 from machmeter.text.numbers import points_text
 from machmeter.text.ratios import (
@@ -217,6 +218,8 @@ def _details(outcome: BestOutcome) -> tuple[str, ...]:
     for trial in outcome.trials:
         ratio = _trial_text(trial)
         behind = f"{ratio} from the best" if ratio else INCONCLUSIVE
+        if trial.against in outcome.tied and trial.has_ratio and trial.comparison.low > 1:
+            behind += f", {doubt_text(Doubt(DoubtKind.CHANCE, trial.comparison.p_value))}"
         lines.append(f"{label_text(trial.against)}: {value_text(trial.baseline)}, {behind}")
     return tuple(lines)
 

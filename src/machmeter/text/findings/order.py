@@ -142,6 +142,18 @@ def confidence_text(case: CaseEvidence) -> str:
     return f"{case.confidence.value}: {doubts}" if doubts else case.confidence.value
 
 
+def open_reason(case: CaseEvidence) -> str:
+    """Why a case is inconclusive whose interval excludes 1; empty for others, which show it."""
+    ratio = case.comparison
+    if (
+        case.status is not AnswerStatus.INCONCLUSIVE
+        or ratio is None
+        or ratio.low <= 1 <= ratio.high
+    ):
+        return ""
+    return "; ".join(case.doubts)
+
+
 class CommonChange(Struct, frozen=True):
     """One sensitivity that several findings of one status share."""
 

@@ -130,7 +130,7 @@ def test_what_grows_with_a_machine_is_compared_as_a_share_of_its_limit() -> None
 
 
 def test_what_has_no_interval_is_like_what_is_within_two_percent() -> None:
-    own = as_printed(latency(2e-6))
+    own = as_printed(latency(2e-6), statistic=Statistic.MEAN)
     others = [machine(str(n), latency(n * 1e-6)) for n in (1.97, 2.03, 2.1)]
     found = position(own, others)
     assert [found.count(side) for side in (Side.LIKE, Side.ABOVE)] == [2, 1]
@@ -189,3 +189,28 @@ def test_a_rate_of_arithmetic_is_a_share_at_the_clock_as_measured() -> None:
     assert found.share == pytest.approx(240e9 / (4 * 2e9 * 32))
     (unclocked,) = positions(replace(here, estimates=(own,)), [own], [])
     assert unclocked.share is None
+
+
+def test_what_its_source_leaves_open_is_compared_with_none() -> None:
+    silent = replace(as_printed(latency(2e-6)), point=latency(2e-6).point)
+    sizeless = replace(
+        as_printed(latency(2e-6), statistic=Statistic.MEAN),
+        point=replace(
+            silent.point, parameters=tuple(p for p in silent.point.parameters if p[0] != "size")
+        ),
+    )
+    placeless = replace(
+        as_printed(latency(2e-6), statistic=Statistic.MEAN),
+        point=replace(silent.point, layout=Layout()),
+    )
+    assert placeless.printed is not None
+    placeless = replace(placeless, printed=replace(placeless.printed, stated_layout=()))
+    others = [machine(str(n), latency(n * 1e-6)) for n in (1, 2, 3)]
+    for one, lacks in (
+        (silent, ("statistic",)),
+        (sizeless, ("size",)),
+        (placeless, ("nodes", "ranks")),
+    ):
+        here = replace(machine("here"), parts=Parts(), estimates=(one,))
+        (found,) = positions(here, [one], others)
+        assert (found.lacks, found.others, found.not_placed) == (lacks, (), ())

@@ -194,6 +194,16 @@ def test_what_cannot_be_told_from_the_best_is_named_with_it() -> None:
     assert finding.answer.startswith(f"{first} (tied with {other}), ")
 
 
+def test_one_that_is_tied_though_its_interval_excludes_1_says_why() -> None:
+    names = ("static", "dynamic", "guided", "balanced", "auto")
+    estimates = [spmv(name, 1e9 + at * 8e6, spread=0.02) for at, name in enumerate(names)]
+    finding = answer(SCHEDULE, estimates)
+    (case,) = finding.cases
+    assert case.ranking is not None
+    assert len(case.ranking.tied) == 4
+    assert ["p = " in line for line in case.details] == [False, False, False, True, True]
+
+
 def test_what_a_race_showed_to_be_slower_is_tied_with_nothing() -> None:
     estimates = [spmv(name, 1e9, spread=0.1) for name in ("static", "guided")]
     first, other = sorted(estimates, key=lambda one: -one.value)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.api.comparing import compare_results
+from machmeter.api.comparing import MAX_MACHINES, compare_results
 from machmeter.api.machines import machine
 from machmeter.api.reports import report
 from machmeter.cli.options.completion import complete_machine
@@ -16,6 +16,7 @@ from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.origin import Origin
 from machmeter.model.plan.study import Experiment
 from machmeter.model.results.machine import MachineResults
+from machmeter.published.load import machine_names
 from machmeter.store.run_folder import RunFolder
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import STUDY, FakeLauncher, new_folder, run_to_end
@@ -47,6 +48,17 @@ def test_two_published_machines(capfd: pytest.CaptureFixture[str]) -> None:
     assert lines[0] == "Comet is 28 % better in applications than Gordon."
     assert "published machine comet: Tatineni et al., MUG 2015" in out
     assert "no confidence interval" in out
+
+
+@pytest.mark.parametrize(
+    ("count", "code"), [(MAX_MACHINES, ExitCode.DONE), (MAX_MACHINES + 1, ExitCode.WRONG_USAGE)]
+)
+def test_so_many_machines_are_compared_and_no_more(
+    capfd: pytest.CaptureFixture[str], count: int, code: ExitCode
+) -> None:
+    names = machine_names()[:count]
+    assert call(capfd, "compare", *names, "--benchmark", "network")[0] == code
+    assert len(names) == count
 
 
 def test_a_run_beside_published_machines_and_beside_itself(

@@ -203,3 +203,25 @@ def test_the_list_says_which_machines_compare_with_a_run_on_one_node(
     assert counts["scalemp"] == 30
     assert counts["edison"] == 0
     assert all(one["comparable"] <= one["figures"] for one in published)
+
+
+def test_a_figure_above_its_own_hardware_is_wrong_and_what_is_missing_is_not(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    text = (
+        'format = 1\nid = "mine"\nname = "Mine"\nsummary = "s"\nsource = "s"\nyear = 2020\n'
+        'hardware = { channels = 8, transfers = 3200 }\n[[tables]]\npage = "p"\nunit = "GB/s"\n'
+        'decimals = 0\nbenchmark = "memory.stream"\nmetric = "stream_bandwidth"\n'
+        'figures = [{ id = "triad", value = VALUE }]\n'
+    )
+    file.write_text(text.replace("VALUE", "200"))
+    code, out, _ = call(capfd, "machine", "check", str(file))
+    assert code == ExitCode.DONE
+    assert out.count("triad") == 3
+    (checked,) = document(capfd, "machine-check", "machine", "check", str(file))["files"]
+    assert len(checked["missing"]) == 4
+    file.write_text(text.replace("VALUE", "205"))
+    code, out, _ = call(capfd, "machine", "check", str(file))
+    assert code == ExitCode.WRONG_USAGE
+    assert "remedy" in out

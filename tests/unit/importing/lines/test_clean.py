@@ -13,7 +13,7 @@ import pytest
 
 from machmeter.importing.lines.clean import decoded, plain_lines
 from machmeter.importing.machine import id_of, import_files
-from machmeter.importing.readings import Reading
+from machmeter.importing.readings import Place, Reading
 from machmeter.importing.text import LARGEST_FILE, read_text
 from machmeter.model.errors import MachmeterError
 from tests.support.importing_data import FOLDER, only, read_file, read_lines
@@ -186,7 +186,7 @@ def test_what_is_no_tag_stays() -> None:
 def test_encodings_and_ends_of_lines(end: str, encoding: str, tmp_path: Path) -> None:
     file = tmp_path / "out.txt"
     file.write_bytes(LATENCY.replace("\n", end).encode(encoding))
-    machine, remarks = import_files([file])
+    machine, remarks = import_files([file], place=Place(nodes=2))
     assert sum(len(table.figures) for table in machine.tables) == 23
     assert remarks == ()
 

@@ -43,6 +43,29 @@ def test_a_failed_validation_is_flagged() -> None:
     assert all("validation failed" in one.flag for one in read_lines(text).results)
 
 
+@pytest.mark.parametrize(
+    ("printed", "is_doubtful"),
+    [
+        ("L1d cache: 64 KiB (2 instances)\nL2 cache: 90 MiB (2 instances)\nL3 cache: 32 MiB", True),
+        (
+            "Caches (sum of all):\n  L2:   30 MiB (60 instances)\n  L3:   0.2 GiB (8 instances)",
+            True,
+        ),
+        ("L3 cache:                           31250K", False),
+        ("L2 cache:             30 MiB (1 instance)", False),
+        ("", False),
+    ],
+)
+def test_arrays_of_stream_below_four_times_the_last_cache_are_doubtful(
+    printed: str, is_doubtful: bool
+) -> None:
+    text = (FOLDER / "tools/stream.txt").read_text()
+    for whole in (f"{printed}\n{text}", f"{text}\n{printed}\n"):
+        reading = read_lines(whole)
+        assert bool(reading.remarks) == is_doubtful
+        assert len(reading.results) == 8
+
+
 def test_likwids_stream_loop_is_a_triad_of_three_arrays() -> None:
     figure = only(read_file("tools/likwid_bench.txt").results)
     assert figure.parameters["kernel"] == "triad"

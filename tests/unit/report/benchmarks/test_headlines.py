@@ -97,8 +97,17 @@ def test_the_slowest_pair_is_told_by_the_names_of_its_nodes() -> None:
     figures = {f.title: f for f in headline_results(run("cluster"))}
     assert "n4" in figures["Slowest pair of nodes"].label
     assert "n4" not in figures["Fastest pair of nodes"].label
-    alike = {f.title: f for f in headline_results(run("laptop"))}
-    assert "rank" in alike["Slowest pair of nodes"].label
+
+
+def test_pairs_on_one_host_are_of_ranks_and_one_pair_is_not_the_slowest() -> None:
+    laptop = run("laptop")
+    assert len(set(laptop.rank_hosts)) == 1
+    every = [e for e in laptop.estimates if e.point.benchmark == "network.consistency"]
+    titles = [
+        [f.title for f in headline_results(replace(laptop, estimates=tuple(some)))]
+        for some in (every, [e for e in every if e.point.parameters == every[0].point.parameters])
+    ]
+    assert titles == [["Slowest pair of ranks", "Fastest pair of ranks"], ["Pair of ranks"]]
 
 
 def test_headlines_name_unbound_threads_as_layouts_do() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+from msgspec.structs import replace
+
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.report.drawing.row_plot import PlotRow, Shape, Weight
-from machmeter.report.pages.finding_rows import MOST_DECIDED, MOST_OPEN, finding_plot
+from machmeter.report.pages.finding_rows import MOST_DECIDED, MOST_OPEN, NO_RATIO, finding_plot
 
 
 def ratio(value: float, low: float, high: float) -> Comparison:
@@ -74,6 +77,13 @@ def test_an_open_question_comes_last_hollow_with_what_would_decide_it() -> None:
     assert last.address == "#finding-1"
 
 
+@pytest.mark.parametrize(("low", "said"), [(0.9, False), (1.04, True)])
+def test_an_inconclusive_interval_without_1_says_why(low: float, *, said: bool) -> None:
+    case = replace(OPEN.cases[0], comparison=ratio(1.3, low, 1.6), doubts=("p = 12 %",))
+    (row,) = rows_of(replace(OPEN, cases=(case,)))
+    assert ("p = 12 %" in row.detail) is said
+
+
 def test_several_cases_are_one_row_with_a_mark_each() -> None:
     cases = [
         CaseEvidence(
@@ -110,4 +120,4 @@ def test_findings_without_a_ratio_have_no_axis() -> None:
     assert (plot.axis.ticks, plot.axis.references, plot.value_heading) == ((), (), "")
     mixed = finding_plot([found, decided()])
     assert mixed
-    assert [row.missing for row in mixed.groups[0].rows] == ["no ratio", ""]
+    assert [row.value for row in mixed.groups[0].rows] == [NO_RATIO, "1.44x"]

@@ -16,6 +16,7 @@ from machmeter.report.pages.first_screen import (
 from machmeter.text.findings.order import answered
 from machmeter.text.results import value_text
 from tests.support.made_up.twins import made_up_twin
+from tests.support.synthetic.explored import make_explored
 from tests.support.synthetic.run import make_run
 
 RUN = make_run()
@@ -48,6 +49,11 @@ def test_the_lead_begins_with_too_few_launches() -> None:
     few = Caveat(CaveatKind.FEW_LAUNCHES, "2 launches per layout", "use --budget 5min")
     lead = screen_of(replace(RUN, caveats=(few,))).lead
     assert lead.startswith("Indicative values only: 2 launches per layout: use --budget 5min.")
+
+
+def test_the_results_of_a_program_are_titled_by_its_command() -> None:
+    assert screen_of(make_explored()).program == "./solver"
+    assert screen_of(RUN).program == ""
 
 
 def test_four_facts_stand_in_their_order() -> None:

@@ -14,6 +14,7 @@ from machmeter.report.pages.result_rows import (
     limit_plots,
     mark_of,
 )
+from tests.support.synthetic.explored import make_explored
 from tests.support.synthetic.run import make_run
 
 RUN = make_run()
@@ -34,6 +35,16 @@ def test_a_card_holds_its_value_on_its_own_scale() -> None:
         (mark,) = card.row.marks
         assert card.axis.low <= mark.value <= card.axis.high
         assert card.row.address == "#there"
+
+
+def test_layouts_of_one_program_share_an_axis_which_has_no_limit() -> None:
+    explored = make_explored()
+    headlines = headline_results(explored)
+    cards = key_cards(explored, headlines, str)
+    assert len(cards) > 2
+    assert len({card.axis for card in cards}) == 1
+    assert all(mark.value <= card.axis.high for card in cards for mark in card.row.marks)
+    assert limit_plots(explored, headlines, str) == ()
 
 
 def test_what_has_no_interval_is_a_diamond_and_what_is_not_resolved_a_bound() -> None:

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.normal.position import NotPlaced, Other, Position, Side
+from machmeter.analysis.normal.report import KeyResult, Like, NormalReport
+from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding, PublishedAnswer
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Refusal
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.model.units import parse_bytes
@@ -162,6 +167,20 @@ def test_tables_have_captions_and_scopes() -> None:
     assert outline.count("table") - named == outline.count("caption") > 6
     assert named > 2
     assert all("scope" in attributes for tag, attributes in outline.elements if tag == "th")
+
+
+def test_whether_results_are_normal_has_a_section_that_the_contents_lead_to() -> None:
+    one = SMALL.estimates[0]
+    here = MachineResults("here", HOSTILE, Origin.MEASURED, HOSTILE)
+    other = Other("archer2", HOSTILE, "Zen 2", one, one.value, None, Side.LIKE, (HOSTILE,))
+    found = Position(one, 0.5, (other,), (NotPlaced("eiger", HOSTILE),))
+    report = NormalReport(here, Like.ALL, ("archer2",), (KeyResult(HOSTILE, HOSTILE, found),))
+    page = render_page(SMALL, normal=report)
+    assert '<a href="#normal">' in page
+    assert 'id="normal"' in page
+    assert 'id="rows-normal-limits"' in page
+    assert HOSTILE not in page
+    assert 'id="normal"' not in render_page(SMALL)
 
 
 def test_words_of_others_stay_words() -> None:
@@ -349,6 +368,27 @@ def test_the_summary_is_the_first_screen_alone() -> None:
     assert len(render_brief(run).encode()) < 100_000
     assert 'href="#finding' not in render_brief(run)
     assert "all below" not in words
+
+
+def test_a_summary_without_questions_has_no_box_for_them() -> None:
+    page = render_brief(replace(make_run(), findings=(), precision=None))
+    assert page.count("<dt>") == 2
+    assert 'id="findings"' not in page
+    assert render_brief(make_run()).count("<dt>") == 4
+
+
+@pytest.mark.parametrize("of_several", [False, True])
+def test_findings_without_a_ratio_leave_no_empty_column(*, of_several: bool) -> None:
+    ratio = Comparison(1.3, 1.2, 1.4, True, 9, 0.001, ComparisonVerdict.FASTER)
+    found = [made_up_finding("Is it even?", "yes", status=AnswerStatus.DECIDED)]
+    if of_several:
+        found.append(
+            made_up_finding("Faster?", "yes", comparison=ratio, status=AnswerStatus.DECIDED)
+        )
+    page = render_brief(replace(make_run(), findings=tuple(found)))
+    table = page.partition('id="rows-findings"')[2].partition("</table>")[0]
+    assert "Is it even?" in table
+    assert ("drawn" in table) is of_several
 
 
 def test_the_page_of_a_simulated_run_shows_its_model() -> None:

@@ -8,12 +8,16 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
+from machmeter.analysis.normal.position import Position
+from machmeter.analysis.normal.report import KeyResult, Like, NormalReport
+from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.headlines import headline_results
-from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
+from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_page, print_summary
 from machmeter.text.findings.order import answered, detail_lines
 from machmeter.text.results import result_interval_text, value_text
 from tests.support.made_up.findings import made_up_finding
@@ -119,6 +123,21 @@ def test_summary_ends_with_where_page_and_records_lie() -> None:
     assert lines[-2:] == ["Records:  /runs/a b", "Page:     report.html"]
 
 
+@pytest.mark.parametrize("width", [60, 100])
+def test_after_the_page_comes_whether_results_are_normal(width: int) -> None:
+    found = Position(make_run().estimates[0], 1.5, (), ())
+    results = tuple(KeyResult(f"title {number} " * 9, "label", found) for number in range(9))
+    here = MachineResults("here", "Node", Origin.MEASURED, "machmeter")
+    stream = io.StringIO()
+    console = Console(file=stream, width=width)
+    print_page(console, Path("report.html"), NormalReport(here, Like.ALL, (), results))
+    *normal, page = stream.getvalue().splitlines()
+    assert page == "Page:     report.html"
+    assert normal[0].startswith("Normal:")
+    assert max(map(cell_len, normal)) <= width
+    assert len(normal) <= 3 * 100 / width
+
+
 def test_summary_says_what_matters() -> None:
     text = summary(make_run())
     for words in (
@@ -209,6 +228,34 @@ def test_a_decision_has_its_ratio_at_the_right(width: int) -> None:
     assert first.startswith("  + Set OMP_WAIT_POLICY=active")
     assert first.endswith("13.3x [12.0, 14.6] likely")
     assert len(first) == width
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_every_key_result_has_its_layout(width: int) -> None:
+    run = replace(make_run(), caveats=(), findings=())
+    (listed,) = re.findall(r"Key results.*?(?=\n\n)", summary(run, width), re.DOTALL)
+    text = re.sub(r"\s+", " ", listed)
+    shown = [one for one in headline_results(run) if one.title in text]
+    assert len(shown) > 5
+    assert [one.title for one in shown if one.label not in text] == []
+
+
+def test_the_best_advice_stands_before_the_caveats_and_in_none() -> None:
+    library = Caveat(CaveatKind.FASTER_LIBRARY, "messages can be 5.00x faster", "compare")
+    noise = Caveat(CaveatKind.NOISE, "noise")
+    lines = summary(replace(make_run(), caveats=(library, noise))).splitlines()
+    said = [n for n, line in enumerate(lines) if "5.00x faster" in line]
+    assert len(said) == 1
+    assert said[0] < lines.index("Caveats")
+
+
+@pytest.mark.parametrize(("low", "said"), [(0.9, False), (1.04, True)])
+def test_an_inconclusive_interval_without_1_says_why(low: float, *, said: bool) -> None:
+    comparison = Comparison(1.3, low, 1.6, True, 9, 0.12, ComparisonVerdict.INCONCLUSIVE)
+    finding = made_up_finding("Is it faster?", "inconclusive", comparison=comparison)
+    case = replace(finding.cases[0], doubts=("p = 12 %",))
+    lines = summary(replace(make_run(), findings=(replace(finding, cases=(case,)),)))
+    assert ("inconclusive: p = 12 %" in lines) is said
 
 
 def test_too_few_launches_make_results_indicative() -> None:

@@ -19,6 +19,7 @@ from machmeter.model.results.run import Request, SkipCause, Skipped
 from machmeter.run.measuring import start
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import (
+    create_run,
     measure_run,
     plan_before_sizing,
     refuse_other_build,
@@ -54,6 +55,14 @@ def test_a_plan_without_points_is_refused_with_the_reasons() -> None:
     with pytest.raises(MachineLacksError, match="--oversubscribe"):
         plan_before_sizing(asked(network), one_core())
     assert plan_before_sizing(asked(network), synthetic_machine()).points
+
+
+def test_a_run_records_what_its_caller_set_for_threads_and_nothing_else(tmp_path: Path) -> None:
+    caller = {"OMP_WAIT_POLICY": "passive", "HOME": "/secret", "GOMP_SPINCOUNT": "0\udc80"}
+    folder = create_run(tmp_path / "a", "a", asked(), one_core(), (), environment=caller)
+    kept = folder.header().thread_settings
+    assert kept.keys() == {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"}
+    assert kept["GOMP_SPINCOUNT"].encode().startswith(b"0")
 
 
 def test_what_there_is_no_memory_for_is_refused() -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM, SHMEM_PROGRAM
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Binding, Layout
+from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.question import CostRule, Question, Resource
+from machmeter.model.plan.question import BetterRule, CostRule, Question, Resource, Selector
+from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import Plan, Precision
 from machmeter.model.variant import Variant
 from machmeter.run.results.findings import assignments, findings, pair_distances, resources_of
@@ -62,6 +64,32 @@ def test_caches_of_unequal_cores_are_of_one_kind() -> None:
     large = Cache(2, "unified", 4 * 2**20, 64, (4, 5, 6, 7))
     unequal = replace(one, caches=(*one.caches[:2], large))
     assert pair_distances(("0-1", "4-5", "0-4"), unequal) == {"0-1": 0, "4-5": 0, "0-4": 1}
+
+
+@pytest.mark.parametrize(
+    ("settings", "advice"),
+    [({}, ""), ({"OMP_WAIT_POLICY": "PASSIVE"}, "unset it"), ({"OMP_WAIT_POLICY": "active"}, "")],
+)
+def test_a_setting_is_advised_against_only_where_it_is_set(
+    settings: dict[str, str], advice: str
+) -> None:
+    rule = BetterRule(
+        Selector({}, {"wait_policy": "passive"}),
+        Selector({}, {"wait_policy": "default"}),
+        settings=("OMP_WAIT_POLICY=passive",),
+        no_where_set="unset it",
+    )
+    question = Question("Does it gain?", "threads.sync", "overhead", rule)
+    estimates = [
+        made_up(
+            "threads.sync", {"construct": "barrier"}, Layout(wait_policy=policy), "overhead", time
+        )
+        for policy, time in ((WaitPolicy.PASSIVE, 9e-6), (WaitPolicy.DEFAULT, 1e-6))
+    ]
+    plan = Plan((), Precision(), questions=(question,))
+    (found,) = findings(plan, MACHINE, estimates, settings=settings)
+    assert found.status is AnswerStatus.DECIDED
+    assert found.cases[0].advice == advice
 
 
 def test_resources_are_what_questions_require() -> None:

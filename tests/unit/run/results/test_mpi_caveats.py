@@ -80,7 +80,7 @@ OURS = LibraryLatency("mpich", "MPICH Version: 5.0.2", (1.2e-6, 1.1e-6, 1.3e-6))
 @pytest.mark.parametrize(
     ("seconds", "ratio", "kind"),
     [
-        ((0.3e-6, 0.24e-6), "0.22x", CaveatKind.FASTER_LIBRARY),
+        ((0.3e-6, 0.24e-6), "4.44x", CaveatKind.FASTER_LIBRARY),
         ((1.6e-6, 2.0e-6), "1.50x", CaveatKind.OTHER_LIBRARY),
     ],
 )
@@ -90,7 +90,7 @@ def test_another_library_that_is_far_from_this_one_is_told(
     theirs = LibraryLatency("/usr", "Open MPI v4.1.4, Debian", seconds)
     (caveat,) = other_library_caveats(OURS, theirs)
     assert caveat.kind is kind
-    assert f"took {ratio} the time" in caveat.text
+    assert ratio in caveat.text
     assert "Open MPI v4.1.4" in caveat.text
     assert "in 2 launches" in caveat.text
     assert "MPICH 5.0.2 1.2 µs" in caveat.text

@@ -13,6 +13,9 @@ from machmeter.cli.options.completion import complete_run
 
 if TYPE_CHECKING:
     from machmeter.api.machine_files import WrittenMachine
+    from machmeter.published.contributed import Missing
+
+_MOST_NAMED = 3
 
 machine = typer.Typer(
     help="Check machine files, import other tools' results.", no_args_is_help=False
@@ -30,6 +33,8 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Check machine files against the format of docs/published.md.
+
+    Also listed is what a file lacks to be added to machmeter.
 
     Examples:
 
@@ -57,11 +62,22 @@ def check(
                     markup=False,
                     soft_wrap=True,
                 )
+                for missing in one.missing:
+                    console.print(f"  {_missing_text(missing)}", markup=False, soft_wrap=True)
             else:
                 console.print(plain(one.problem), style="bold red", markup=False, soft_wrap=True)
                 console.print(f"  remedy: {plain(one.remedy)}", markup=False, soft_wrap=True)
     if not all(one.valid for one in checked.files):
         raise typer.Exit(ExitCode.WRONG_USAGE)
+
+
+def _missing_text(missing: Missing) -> str:
+    from machmeter.text.plain import plain
+
+    few = ", ".join(missing.figures[:_MOST_NAMED])
+    more = len(missing.figures) - _MOST_NAMED
+    of = f": {few}" + (f" and {more} more" if more > 0 else "") if few else ""
+    return plain(f"to add it to machmeter, missing {missing.part}{of}")
 
 
 @machine.command(name="import", cls=PlainCommand)

@@ -1,0 +1,1 @@
+"""Whether results are normal, as every medium shows it."""
