@@ -106,7 +106,8 @@ def _beyond(hardware: Hardware, one: Estimate) -> str:
     size = parameters.get("size")
     if one.metric == "stream_bandwidth":
         in_caches = isinstance(size, int) and size < _LEAST_IN_MEMORY
-        return "" if in_caches else _above(name, one.value, hardware.bandwidth, "memory")
+        most = hardware.bandwidth * max(one.point.layout.nodes, 1)
+        return "" if in_caches else _above(name, one.value, most, "memory")
     if one.point.layout.nodes < 2 or not one.point.benchmark.startswith("network."):
         return ""
     if one.point.benchmark == "network.latency" and not _is_on_chip(hardware):

@@ -12,6 +12,7 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
+from machmeter.model.errors import MachmeterError
 from machmeter.published.format import PublishedMachine
 
 FILE = "machines.json"
@@ -37,9 +38,15 @@ class PackagedMachines(Struct, frozen=True):
 
 @cache
 def packaged_machines() -> PackagedMachines:
-    """All machines in the package."""
-    content = (files("machmeter.published") / FILE).read_bytes()
-    return msgspec.json.decode(content, type=PackagedMachines)
+    """All machines in the package. Raises MachmeterError where its file is missing or damaged."""
+    path = files("machmeter.published") / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=PackagedMachines)
+    except (OSError, msgspec.DecodeError) as error:
+        raise MachmeterError(
+            f"the published machines of this installation cannot be read: {path}: {error}",
+            "install machmeter again",
+        ) from error
 
 
 @cache

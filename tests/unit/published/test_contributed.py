@@ -46,6 +46,7 @@ def size(count: int, more: str = "") -> str:
     [
         (MEMORY, STREAM, 409.6, 409.61),
         ("memory_bandwidth = 500", STREAM, 500, 500.01),
+        (MEMORY, f"{STREAM}\nlayout = {{ nodes = 4 }}", 1638.4, 1638.41),
         (LINKS, f"{ONE}\n{TWO}", 50, 50.01),
         (LINKS, f"{BOTH}\n{TWO}", 100, 100.01),
         (LINKS, f"{RATE}\n{size(1000)}", 50, 50.01),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.model.errors import MachmeterError
 from machmeter.published import packaged
 from machmeter.published.load import machine_names, published_machine, read_machine
 
@@ -28,3 +29,14 @@ def test_each_machine_is_that_of_its_file(path: Path) -> None:
     assert kept.sha256 == hashlib.sha256(path.read_bytes()).hexdigest(), "run `make docs`"
     # Which a user's own file is read by: strictly.
     assert read_machine(path) == published_machine(path.stem)
+
+
+@pytest.mark.parametrize("content", [None, b"", b'{"studies": 1}'])
+def test_a_damaged_installation_says_so(
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if content is not None:
+        (tmp_path / packaged.FILE).write_bytes(content)
+    monkeypatch.setattr(packaged, "files", lambda _: tmp_path)
+    with pytest.raises(MachmeterError, match="cannot be read"):
+        packaged.packaged_machines.__wrapped__()  # type: ignore[attr-defined]

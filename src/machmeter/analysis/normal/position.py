@@ -17,7 +17,13 @@ from machmeter.analysis.matching.comparability import comparability
 from machmeter.analysis.matching.layouts import Reach
 from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.analysis.matching.unstated import AMOUNT_WORDS, AMOUNTS
-from machmeter.analysis.scaling.hardware import LimitedBy, limited_by, most_of_adapters, peak_at
+from machmeter.analysis.scaling.hardware import (
+    LimitedBy,
+    PeakLimit,
+    limited_by,
+    most_of_adapters,
+    peak_at,
+)
 from machmeter.analysis.stats.comparison import MARGIN
 from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Direction
@@ -86,6 +92,8 @@ class Position(Struct, frozen=True):
     """Machines whose results are of other definitions."""
     lacks: tuple[str, ...] = ()
     """What its source does not state and has to, so that it is compared with none."""
+    limit_high: float = 1.0
+    """Upper end of the interval of the limit over the limit, where that is measured too."""
 
     @property
     def counted(self) -> tuple[Other, ...]:
@@ -118,7 +126,7 @@ class Position(Struct, frozen=True):
         """Whether it is more than the hardware can, with all of its interval."""
         one = self.estimate
         least = one.low / one.value if one.is_bounded else 1.0
-        return (self.share or 0.0) * least > 1
+        return (self.share or 0.0) * least > max(self.limit_high, 1.0)
 
     @property
     def chance_beyond_all(self) -> float | None:
@@ -155,7 +163,14 @@ def _position(own: Operand, others: Sequence[MachineResults]) -> Position:
             not_placed.append(found)
     higher = own.estimate.direction is Direction.HIGHER
     order = sorted(others_found, key=lambda one: one.value, reverse=higher)
-    return Position(own.estimate, _share(own), tuple(order), tuple(not_placed))
+    peak = _peak(own)
+    return Position(
+        own.estimate,
+        _share(own),
+        tuple(order),
+        tuple(not_placed),
+        limit_high=peak.fastest if peak else 1.0,
+    )
 
 
 def _lacks(own: Operand) -> tuple[str, ...]:
@@ -164,7 +179,8 @@ def _lacks(own: Operand) -> tuple[str, ...]:
     if one.printed is None or declared is None:
         return ()
     amounts = [AMOUNT_WORDS[name] for name in AMOUNTS if name in own.open_amounts]
-    sized = any(parameter.name == "size" for parameter in declared.parameters)
+    # What is measured at one size by default does not depend on it.
+    sized = any(p.name == "size" and (p.auto or len(p.values) > 1) for p in declared.parameters)
     size = ["size"] * (sized and "size" not in dict(one.point.parameters))
     return (*amounts, *size, *(["statistic"] * (one.printed.statistic is None)))
 
@@ -236,9 +252,17 @@ def _share(side: Operand) -> float | None:
         case LimitedBy.ADAPTERS if layout.ranks_per_node == 1:
             most = most_of_adapters(one, limits.get("link", 0.0), limits.get("links", 0.0))
         case LimitedBy.CORES:
-            peak = peak_at(one, side.machine.estimates, round(limits.get("operations", 0)))
+            peak = _peak(side)
             most = peak.value if peak else 0.0
     return one.value / most if most else None
+
+
+def _peak(side: Operand) -> PeakLimit | None:
+    """Of a rate of arithmetic at the clock of its machine; None of other results."""
+    if limited_by(side.estimate) is not LimitedBy.CORES:
+        return None
+    of_core = round(side.machine.limits.get("operations", 0))
+    return peak_at(side.estimate, side.machine.estimates, of_core)
 
 
 def _side(own: Estimate, other: Estimate, scale: float) -> Side:

@@ -63,7 +63,7 @@ class TopologyFacts(Struct, frozen=True):
     dropped_out: frozenset[Point] = frozenset()
     """What a race showed to be slower than another one, at levels that err in 5 % of races."""
     settings: frozenset[str] = frozenset()
-    """Environment variables that people have set here, in small letters: `OMP_DYNAMIC=true`."""
+    """Environment variables that people have set, values in small letters: `OMP_DYNAMIC=true`."""
 
 
 class Opposed(Struct, frozen=True):

@@ -16,6 +16,7 @@ from machmeter.model.results.estimate import Estimate
 _BYTES_OF_A_TRANSFER = 8
 _PRECISIONS = {"double": 1, "single": 2}
 _BOTH_WAYS = "bandwidth_both_ways"
+_MEASURED = 0.02
 
 
 class LimitedBy(StrEnum):
@@ -58,6 +59,8 @@ class PeakLimit(Struct, frozen=True):
     """Mean of the cores, Hz, as measured."""
     operations: int
     """Of a core in a cycle, in the precision of the result."""
+    fastest: float = 0.0
+    """Upper end of the interval of the clock over the clock; 0 where it has none."""
 
     @property
     def value(self) -> float:
@@ -110,8 +113,8 @@ def limited_by(estimate: Estimate) -> LimitedBy | None:
 def most_of_adapters(estimate: Estimate, link: float, all_links: float) -> float:
     """B/s that a bandwidth between nodes is a share of, in its direction or in both.
 
-    Each rank of a node is taken to use one adapter, unless it moved more than that carries: then
-    its library used several, and it is a share of all.
+    Each rank of a node is taken to use one adapter, unless it moved more than that carries, and
+    2 % for what was measured: then its library used several, and it is a share of all.
 
     Args:
         estimate: The bandwidth.
@@ -120,7 +123,9 @@ def most_of_adapters(estimate: Estimate, link: float, all_links: float) -> float
     """
     ways = 2 if estimate.metric == _BOTH_WAYS else 1
     used = min(estimate.point.layout.ranks_per_node * link, all_links)
-    return ways * (used if estimate.value <= ways * used else all_links)
+    if estimate.value > ways * used * (1 + _MEASURED):
+        return ways * all_links
+    return max(ways * used, estimate.value) if used < all_links else ways * used
 
 
 def memory_limit(machine: Machine) -> MemoryLimit | None:
@@ -166,7 +171,8 @@ def peak_at(rate: Estimate, estimates: Sequence[Estimate], of_core: int) -> Peak
     width = _PRECISIONS.get(str(rate.point.get("precision")), 0)
     if clock is None or layout.smt > 1 or layout.oversubscribe or not of_core * width:
         return None
-    return PeakLimit(layout.threads, clock.value, of_core * width)
+    fastest = clock.high / clock.value if clock.is_bounded else 0.0
+    return PeakLimit(layout.threads, clock.value, of_core * width, fastest)
 
 
 def network_limit(machine: Machine) -> NetworkLimit | None:

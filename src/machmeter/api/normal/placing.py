@@ -72,10 +72,13 @@ def normal(
     placed = positions(here, [one for *_, one in key_results], others)
     if all(one.lacks for one in placed):
         lacking = ", ".join(dict.fromkeys(name for one in placed for name in one.lacks))
+        placed_by = (
+            "; `machmeter machine import FILE -o own.toml --used-nodes N --used-ranks N` does"
+        )
         raise UsageError(
             f"{here.id} does not state of its results: {lacking}",
-            "state it in a machine file (docs/published.md): `machmeter machine import FILE "
-            "-o own.toml --used-nodes N --used-ranks N` writes one",
+            "state it in the tables of a machine file (docs/published.md)"
+            + placed_by * any("nodes" in one.lacks for one in placed),
         )
     return NormalReport(
         replace(here, estimates=()),
@@ -89,12 +92,15 @@ def normal(
 
 
 def normal_of_run(run: Run, context: Context) -> NormalReport | None:
-    """The key results of a run among machines of today; None of a simulated one, and where it has
-    none."""
+    """The key results of a run among machines of today; None where nothing can be said of any: of
+    a simulated run, and of a program of others."""
     try:
-        return normal(run, context=context)
+        found = normal(run, context=context)
     except UsageError:
         return None
+    positions = (one.position for one in found.results)
+    said = any(one.share or one.others or one.not_placed for one in positions)
+    return found if said else None
 
 
 def _is_named(one: Estimate, benchmarks: Sequence[str]) -> bool:

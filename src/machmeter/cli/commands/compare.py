@@ -22,6 +22,8 @@ from machmeter.cli.options.score_options import (
 )
 from machmeter.model.errors import UsageError
 
+_COLUMNS = 100
+
 
 def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machines: Annotated[
@@ -150,7 +152,7 @@ def _normal(
     from machmeter.api.normal.placing import normal, refuse_ambiguous
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
-    from machmeter.cli.printing.documents import print_document
+    from machmeter.cli.printing.documents import print_document, text_columns
     from machmeter.report.normal.document import normal_document
 
     refuse_ambiguous()
@@ -166,5 +168,7 @@ def _normal(
     if as_json:
         print_json(found)
         return
-    drawn = file_format is DocumentFormat.TEXT
-    print_document(normal_document(found, every=every, drawn=drawn), file_format, most_columns=100)
+    columns = text_columns(_COLUMNS) or _COLUMNS
+    drawn = columns if file_format is DocumentFormat.TEXT else 0
+    document = normal_document(found, every=every, drawn=drawn)
+    print_document(document, file_format, most_columns=_COLUMNS)

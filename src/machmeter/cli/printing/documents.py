@@ -31,13 +31,18 @@ def print_document(
         sys.stdout.write(latex(document))
         return
     on_terminal = sys.stdout.isatty()
-    columns = shutil.get_terminal_size().columns if on_terminal else most_columns
-    for line in text_lines(document, columns and min(columns, most_columns or columns)):
+    for line in text_lines(document, text_columns(most_columns)):
         # A console takes long for each of a thousand lines, and adds nothing to plain ones.
         if line.is_heading and on_terminal:
             _print_heading(line.text)
         else:
             sys.stdout.write(f"{line.text}\n")
+
+
+def text_columns(most: int | None) -> int | None:
+    """Columns of text on standard output: of the terminal, at most `most`; `most` in a pipe."""
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else most
+    return columns and min(columns, most or columns)
 
 
 def _print_heading(text: str) -> None:

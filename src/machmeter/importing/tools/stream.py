@@ -49,7 +49,7 @@ _THREADS = re.compile(
 _RANKS = re.compile(r"^ ?Data is distributed across (\d{1,7}) MPI ranks")
 _TOTAL = re.compile(r"^ ?Total Aggregate Array size = {1,12}(\d{1,15})")
 # What lscpu prints of caches, before or after the run: of all of a kind, or of one by older ones.
-_CACHE = re.compile(r"^ *L(\d)d?(?: cache)?: +(\d{1,6}(?:\.\d{1,3})?) ?([KMG])(?:iB)?(?: \(| *$)")
+_CACHE = re.compile(r"^ *L(\d)d?(?: cache)?: +(\d{1,6}(?:\.\d{1,3})?) ?([KMG])(?:i?B)?(?: \(| *$)")
 # In Fortran the width of an element stands above the head.
 _ABOVE = 4
 _DOUBLE = 8
@@ -142,8 +142,11 @@ def _concurrent(
 def _last_cache(text: ForeignText) -> int:
     """Bytes of the last caches as lscpu prints them; 0 where it does not."""
     found = [match.groups() for line in text.lines if (match := _CACHE.match(line))]
-    _, number, prefix = max(found, default=("", "0", "K"))
-    return int(float(number) * 1024 ** ("KMG".index(prefix) + 1))
+    sizes = (
+        (int(level), int(float(number) * 1024 ** ("KMG".index(prefix) + 1)))
+        for level, number, prefix in found
+    )
+    return max(sizes, default=(0, 0))[1]
 
 
 def _of_each_start(heads: Sequence[int], tags: Mapping[int, int]) -> Iterator[list[int]]:

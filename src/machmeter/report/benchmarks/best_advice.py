@@ -1,4 +1,4 @@
-"""The one thing to do that a run shows to gain most: the headline of its results."""
+"""The one thing to try first by what a run saw: the headline of its results."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class BestAdvice(Struct, frozen=True):
 
 
 def best_advice(result: RunResult) -> BestAdvice | None:
-    """A faster MPI library, or the layout of a program or the setting that surely gains most over
-    the defaults; None where nothing is shown to gain (ADR 48)."""
+    """Another MPI library that was faster in its few launches, by which every message would gain;
+    else the layout of a program, or the setting that surely gains most over the defaults (ADR 48).
+    None where nothing was."""
     library = next((c for c in result.caveats if c.kind is CaveatKind.FASTER_LIBRARY), None)
     if library is not None:
         return BestAdvice(caveat_text(library), library)

@@ -44,10 +44,12 @@ def limit_share(result: RunResult, estimate: Estimate) -> LimitShare | None:
     limit = _limit_of(result, estimate)
     if limit is None or not estimate.resolved:
         return None
-    most = limit.value
+    most, text = limit.value, ""
     if isinstance(limit, NetworkLimit):
         most = most_of_adapters(estimate, limit.link, limit.value)
-    return LimitShare(limit, estimate.value / most, format_value(most, estimate.unit))
+        of_part = most < most_of_adapters(estimate, limit.value, limit.value)
+        text = ", as many adapters as ranks" * of_part
+    return LimitShare(limit, estimate.value / most, format_value(most, estimate.unit) + text)
 
 
 def hardware_lines(result: RunResult) -> Iterator[tuple[str, str]]:

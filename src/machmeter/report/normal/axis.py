@@ -13,11 +13,15 @@ from machmeter.model.units import format_value
 from machmeter.text.ratios import percent_text
 
 LEGEND = (
-    "On the lines N is this machine, === its interval, s a machine with processors of the same "
-    "generation, o another one, t a threshold, 2 to 9 so many at one place."
+    "On the lines N is this machine and what is like it, === its interval, s a machine with "
+    "processors of the same generation, o another one, t a threshold, 2 to 8 so many at one place, "
+    "9 more."
 )
 _OWN, _WITHIN, _KIN, _OTHER, _THRESHOLD, _NOTHING = "N", "=", "s", "o", "t", "."
 _LEAST = 20
+_FARTHEST = 100
+"""An interval of two launches that reaches so many times beyond its value says nothing, and would
+leave no room for anything else."""
 
 
 class Spot(Struct, frozen=True):
@@ -35,7 +39,7 @@ class Spots(Struct, frozen=True):
     own: float
     """The key result."""
     low: float
-    """Lower end of its interval; itself where it has none."""
+    """Lower end of its interval; itself where it has none that can be drawn."""
     high: float
     """Upper end."""
     others: tuple[Spot, ...]
@@ -43,12 +47,18 @@ class Spots(Struct, frozen=True):
     of_limit: bool
     """Whether they are shares of what the hardware of each can at most."""
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether the key result has one that can be drawn."""
+        return self.low < self.high
+
 
 def spots_of(position: Position) -> Spots:
     """Where the key result and the others stand: as shares, where its own is known."""
     one, share = position.estimate, position.share
     scale = share / one.value if share else 1.0
-    low, high = (one.low, one.high) if one.is_bounded else (one.value, one.value)
+    known = one.is_bounded and one.value < one.low * _FARTHEST and one.high < one.value * _FARTHEST
+    low, high = (one.low, one.high) if known else (one.value, one.value)
     return Spots(
         scale * one.value,
         scale * low,

@@ -27,17 +27,19 @@ _MOST_RESULTS = 24
 _MOST_REFUSED = 12
 _ABOVE_LIMIT = "UNUSUAL: above what the hardware can"
 _MOST_NAMED = 4
-_COLUMNS = 96
+_OF_LINES = 2
+"""Columns that a line is indented."""
 
 
-def normal_document(report: NormalReport, *, every: bool = False, drawn: bool = False) -> Document:
+def normal_document(report: NormalReport, *, every: bool = False, drawn: int = 0) -> Document:
     """Each key result with its limit and its position, those of others, and what is not
     compared.
 
     Args:
         report: What is shown.
         every: All machines and refusals, and where each figure stands.
-        drawn: Each result with those of others on a line, for letters of one width.
+        drawn: Columns in which each result stands on a line with those of others, where letters
+            have one width; 0 for none.
     """
     ordered = sorted(report.results, key=lambda one: not one.position.others)
     shown = ordered if every else ordered[:_MOST_RESULTS]
@@ -77,7 +79,7 @@ def normal_document(report: NormalReport, *, every: bool = False, drawn: bool = 
     lines = (
         capitalized(verdict_text(report)),
         *said_of(report),
-        *([LEGEND] * (drawn and bool(placed))),
+        *([LEGEND] * bool(drawn and placed)),
     )
     return Document(title, tuple(_with_words(one) for one in tables if one.rows), lines)
 
@@ -146,7 +148,7 @@ def said_of(report: NormalReport) -> tuple[str, ...]:
             f"A normal machine is better or worse than all {of} of cases: only limits decide below "
             f"{FEWEST_FOR_UNUSUAL} machines, and below {FEWEST_FOR_POSITION} nothing is said."
         )
-    if not report.machine.limits:
+    if report.machine.runs and not report.machine.limits:
         lines.append(
             "What the hardware of this machine can at most is not known (`machmeter doctor`)."
         )
@@ -166,14 +168,14 @@ def _share_text(share: float | None) -> str:
     return NOTHING if share is None else percent_text(share)
 
 
-def _others(result: KeyResult, report: NormalReport, *, every: bool, drawn: bool) -> Table:
+def _others(result: KeyResult, report: NormalReport, *, every: bool, drawn: int) -> Table:
     """The machines that a result is among, the best first."""
     position = result.position
     shown = position.others if every else _nearest(position)
     left = len(position.others) - len(shown)
-    line = axis_line(position, report.machine.generation, _COLUMNS) if drawn else ""
+    line = axis_line(position, report.machine.generation, drawn - _OF_LINES) if drawn else ""
     return Table(
-        _name(result),
+        _name(result) + (f" ({left} between these: --all)" if left else ""),
         ("machine", "value", "of its limit", "this one is", "what may differ"),
         tuple(
             (
@@ -188,7 +190,7 @@ def _others(result: KeyResult, report: NormalReport, *, every: bool, drawn: bool
             for one in shown
         ),
         (1, 2),
-        note="  ".join(filter(None, (line, f"{left} between them: --all" if left else ""))),
+        note=line,
     )
 
 

@@ -25,13 +25,13 @@ from machmeter.report.normal.axis import is_kin, spots_of
 from machmeter.report.normal.document import normal_document, position_text, said_of, verdict_text
 from machmeter.report.table import Table
 from machmeter.text.numbers import NOTHING
-from machmeter.text.plain import plain
+from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import percent_text
 from machmeter.text.results import result_interval_text, value_text
 
 _LEGEND = {
     Shape.DOT: "this machine, 95 % confidence interval",
-    Shape.DIAMOND: "this machine, no interval",
+    Shape.DIAMOND: "this machine, without an interval that bounds it",
     Shape.KIN: "a machine with processors of the same generation",
     Shape.TICK: "another machine",
     Shape.THRESHOLD: "what a site demands at least",
@@ -56,7 +56,9 @@ def normal_section(report: NormalReport) -> NormalSection:
     document = normal_document(report, every=True)
     # What has no caption says what the plots say.
     tables = tuple(one for one in document.tables if one.caption)
-    return NormalSection(verdict_text(report), said_of(report), normal_plots(report), tables)
+    return NormalSection(
+        capitalized(verdict_text(report)), said_of(report), normal_plots(report), tables
+    )
 
 
 def normal_plots(report: NormalReport) -> tuple[RowPlot, ...]:
@@ -117,8 +119,7 @@ def _row(one: KeyResult, report: NormalReport, *, share: bool) -> PlotRow:
         )
         for value, spot in zip(others, spots.others, strict=True)
     ]
-    known = position.estimate.is_bounded
-    mine = Mark(own, low, high) if known else Mark(own, shape=Shape.DIAMOND)
+    mine = Mark(own, low, high) if spots.has_interval else Mark(own, shape=Shape.DIAMOND)
     interval = result_interval_text(position.estimate)
     said = position_text(position) if position.others or position.is_unusual else ""
     return PlotRow(

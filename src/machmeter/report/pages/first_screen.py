@@ -50,7 +50,7 @@ class FirstScreen(Struct, frozen=True):
     title: str
     """The machine."""
     advice: str
-    """What surely gains most; empty where nothing does."""
+    """What to try first; empty where nothing was seen to gain."""
     lead: str
     """Key values and how many questions are decided."""
     facts: tuple[Fact, ...]

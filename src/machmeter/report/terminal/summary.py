@@ -44,8 +44,8 @@ MAX_LINES = 40
 MAX_COLUMNS = 100
 # Lines of a text where a line has 100 columns.
 _OF_A_TEXT, _OF_A_FINDING = 2, 4
-_OF_NORMAL = 3
-MOST_LATER = 1 + _OF_NORMAL
+_OF_NORMAL = 2
+MOST_LATER = 2 + _OF_NORMAL
 """Lines that `print_page` prints, where a line has 100 columns."""
 _LEAST = {"caveats": 7, "findings": 11, "results": 8}
 _OPEN, _DECIDED = "?", "+"
@@ -106,8 +106,10 @@ def print_page(console: Console, page: Path, normal: NormalReport | None = None)
     """Print what follows the summary once the page is written: whether the results are normal, and
     where the page is."""
     if normal:
-        said = f"{'Normal:':<9} {verdict_text(normal)} All of it: machmeter compare last normal"
-        for line in _wrapped(said, min(console.width, MAX_COLUMNS), most=_OF_NORMAL, indent=""):
+        said = f"{'Normal:':<9} {verdict_text(normal)}"
+        columns = min(console.width, MAX_COLUMNS)
+        lines = _wrapped(said, columns, most=_OF_NORMAL, indent="")
+        for line in (*lines, Text("    all of it: machmeter compare last normal")):
             console.print(line, soft_wrap=True, highlight=False, markup=False)
     console.print(_place_line("Page", page), soft_wrap=True, highlight=False, markup=False)
 

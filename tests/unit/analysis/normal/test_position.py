@@ -166,7 +166,8 @@ def test_one_pair_of_ranks_has_one_link(ranks: int, has_share: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rate", "share", "unusual"), [(24e9, 0.96, False), (40e9, 0.8, False), (55e9, 1.1, True)]
+    ("rate", "share", "unusual"),
+    [(24e9, 0.96, False), (25.2e9, 1.0, False), (40e9, 0.8, False), (55e9, 1.1, True)],
 )
 def test_what_one_link_does_not_carry_is_a_share_of_all_links(
     rate: float, share: float, unusual: bool
@@ -189,6 +190,18 @@ def test_a_rate_of_arithmetic_is_a_share_at_the_clock_as_measured() -> None:
     assert found.share == pytest.approx(240e9 / (4 * 2e9 * 32))
     (unclocked,) = positions(replace(here, estimates=(own,)), [own], [])
     assert unclocked.share is None
+
+
+@pytest.mark.parametrize(("high", "unusual"), [(2.0e9, True), (2.2e9, False)])
+def test_a_peak_is_no_better_known_than_its_clock(high: float, unusual: bool) -> None:
+    parameters: dict[str, Value] = {"width": "256-bit", "precision": "double"}
+    layout = Layout(threads_per_rank=4)
+    own = made_up("compute.fma", parameters, layout, "flops", 130e9)
+    clock = replace(made_up("compute.fma", parameters, layout, "clock", 2e9), low=1.9e9, high=high)
+    exact = replace(own, low=own.value, high=own.value)
+    here = replace(machine("here", exact, clock, own=True), limits={"operations": 16})
+    (found,) = positions(here, [exact], [])
+    assert found.is_unusual is unusual
 
 
 def test_what_its_source_leaves_open_is_compared_with_none() -> None:

@@ -52,6 +52,8 @@ def test_a_failed_validation_is_flagged() -> None:
             True,
         ),
         ("L3 cache:                           31250K", False),
+        ("L3 cache: 9 MiB\nL3 cache: 64 MiB", True),
+        ("L3 cache:                           65536 KB", True),
         ("L2 cache:             30 MiB (1 instance)", False),
         ("", False),
     ],

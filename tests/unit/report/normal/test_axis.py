@@ -72,3 +72,10 @@ def test_one_value_alone_stands_somewhere() -> None:
     own = latency(2e-6)
     alone = replace(own, low=own.value, high=own.value)
     assert line(Position(alone, None, (other(2e-6, own),), ())).count("N") == 1
+
+
+def test_an_interval_over_many_powers_of_ten_leaves_room_for_the_others() -> None:
+    own = replace(latency(2e-6), low=1e-12, high=1e6)
+    found = line(Position(own, None, (other(1e-6, own), other(4e-6, own)), ()))
+    assert "=" not in found
+    assert found.startswith("1.00 µs")

@@ -90,6 +90,16 @@ def test_columns_that_say_nothing_are_left_out() -> None:
 
 
 def test_lines_are_drawn_where_letters_have_one_width() -> None:
-    plain, drawn = (normal_document(report(slow=PLACED), drawn=on) for on in (False, True))
+    plain, drawn = (normal_document(report(slow=PLACED), drawn=on) for on in (0, 90))
     notes = [[table.note for table in one.tables if "|" in table.note] for one in (plain, drawn)]
     assert [len(found) for found in notes] == [0, 1]
+    assert len(notes[1][0]) <= 88
+
+
+@pytest.mark.parametrize("low", [0.0, -1e-6, 1e-12])
+def test_an_interval_that_says_nothing_is_not_drawn(low: float) -> None:
+    wide = Position(replace(SLOW, low=low, high=1.0), None, PLACED.others, ())
+    (plot,) = normal_plots(report(slow=wide))
+    own = plot.groups[0].rows[0].marks[-1]
+    assert (own.low, own.high, own.shape) == (None, None, Shape.DIAMOND)
+    assert plot.axis.high < 10
