@@ -76,7 +76,7 @@ def faster_layout(result: RunResult) -> CaseEvidence | None:
     """The case that surely shows a layout to be faster than nothing set; None where none does."""
     default = next((s for s in result.plan.specs if s.layout.binding is Binding.DEFAULT), None)
     chosen = _chosen(result)
-    if default is None or chosen in {None, default} or _lacking(result, default):
+    if default is None or chosen is None or chosen == default or _lacking(result, default):
         return None
     case = next(case for finding in result.findings for case in finding.cases if case.chosen)
     return case if case.confidence is Confidence.SURE else None

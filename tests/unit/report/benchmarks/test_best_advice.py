@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.plan.description import Description
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence
@@ -74,3 +75,13 @@ def test_a_layout_is_the_headline_where_it_is_faster_than_nothing_set() -> None:
     assert "2.00x" in text_of(make_explored({SET: 1.0, NONE_SET: 2.0}))
     assert best_advice(make_explored({SET: 1.0, NONE_SET: 1.0})) is None
     assert best_advice(make_explored({SET: 2.0, NONE_SET: 1.0})) is None
+
+
+def test_a_described_program_has_a_headline_too() -> None:
+    run = make_explored({SET: 1.0, NONE_SET: 2.0})
+    described = Description(name="solver", title="Solver", command=("./solver",))
+    specs = tuple(
+        replace(one, command=replace(one.command, description=described)) if one.command else one
+        for one in run.plan.specs
+    )
+    assert "2.00x" in text_of(replace(run, plan=replace(run.plan, specs=specs)))
