@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from machmeter.analysis.scores.code_sets import left_out, set_components, why_unlike
 from machmeter.analysis.scores.components import Components, ratio_components, speedups, ssp_rates
 from machmeter.analysis.scores.scores import (
     Component,
@@ -21,6 +22,7 @@ from machmeter.analysis.scores.scores import (
 )
 from machmeter.benchmarks.catalogue import is_primary
 from machmeter.model.errors import UsageError
+from machmeter.model.plan.code_set import CodeSet
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
 
@@ -42,6 +44,8 @@ class ScoreRequest(Struct, frozen=True):
     """How many times larger the problem of a code was (SSI)."""
     weights: dict[str, float] = field(default_factory=dict)
     """Weight of a code among the others (SSI)."""
+    fitting: bool = False
+    """Of a set of codes: also over those that fit both machines."""
 
 
 _NAMES = {
@@ -66,7 +70,9 @@ def scores_of(
 ) -> tuple[Score, ...]:
     """The score of every other machine against the first (SSP: of all machines).
 
-    All are over the same codes: those that any of the machines lacks count for none of them.
+    All are over the same codes: those that any of the machines lacks count for none of them. Of
+    machines with a set of codes they are those of the set; a score of those that fit both machines
+    follows where it is requested.
     Raises NoScoreError where there is nothing to make a score of, and where a code is missing
     unless an adjusted score is requested; UsageError for a capability or weight of a code that
     there is not.
@@ -81,9 +87,9 @@ def scores_of(
     _refuse_unknown_codes(made, request)
     lacking = tuple(dict.fromkeys(name for one in made for name in one.missing))
     for other, components in zip(others, made, strict=True):
-        _refuse(components, request, first.id, other.id)
+        _refuse(components, request, first.id, other.id, first.code_set)
     found = []
-    for other, components in zip(others, made, strict=True):
+    for other, comparison, components in zip(others, comparisons, made, strict=True):
         kept = tuple(one for one in components.found if one.name not in lacking)
         if not kept:
             raise NoScoreError(
@@ -100,9 +106,34 @@ def scores_of(
                 missing=lacking,
                 adjusted=request.adjusted and bool(lacking),
                 doubts=(*components.doubts, *slow),
+                code_set=first.code_set.title if first.code_set else "",
             )
         )
+        if request.fitting:
+            unfit = left_out(first, other, comparison)
+            found.append(_of_fitting(kept, found[-1], unfit))
     return tuple(found)
+
+
+def _of_fitting(kept: Sequence[Component], whole: Score, unfit: dict[str, str]) -> Score:
+    """The score without the codes that do not fit; `whole` is that of all."""
+    fitting = tuple(one for one in kept if one.name not in unfit)
+    if not fitting:
+        raise NoScoreError(
+            f"no code fits both {whole.reference} and {whole.machine}: "
+            + "; ".join(f"{name}: {why}" for name, why in unfit.items()),
+            "leave out --fitting",
+        )
+    return geometric_score(
+        whole.kind,
+        fitting,
+        machine=whole.machine,
+        reference=whole.reference,
+        missing=whole.missing,
+        adjusted=whole.adjusted,
+        left_out=unfit,
+        code_set=whole.code_set,
+    )
 
 
 def _components(
@@ -115,6 +146,14 @@ def _components(
     reference, machine = (_of_primary(one) for one in (first, other))
     if request.kind is not ScoreKind.SPEC:
         return _of_whole_systems(reference, machine, request)
+    if why := why_unlike(first, other):
+        raise NoScoreError(f"no score of codes: {why}", "measure both: `machmeter run codes`")
+    if first.code_set:
+        return set_components(first, other, comparison, first.code_set)
+    if request.fitting:
+        raise UsageError(
+            f"--fitting: {first.id} has no set of codes", "measure both: `machmeter run codes`"
+        )
     figures = tuple(one for one in comparison.results if is_primary(one.a))
     return ratio_components(reference, replace(comparison, results=figures), every=request.every)
 
@@ -200,8 +239,21 @@ def _refuse_unknown_codes(made: Sequence[Components], request: ScoreRequest) -> 
                 )
 
 
-def _refuse(components: Components, request: ScoreRequest, first: str, other: str) -> None:
+def _refuse(
+    components: Components,
+    request: ScoreRequest,
+    first: str,
+    other: str,
+    code_set: CodeSet | None = None,
+) -> None:
     why = f" ({'; '.join(components.doubts)})" if components.doubts else ""
+    if code_set and components.missing and (not components.found or not request.adjusted):
+        raise NoScoreError(
+            f"no base score of {other}: of {code_set.title}, {', '.join(components.missing)} lack "
+            f"a result with all cores of both {first} and {other}{why}",
+            "measure them: `machmeter run codes`"
+            + "; --adjusted: a score over the others" * bool(components.found),
+        )
     if not components.found:
         raise NoScoreError(
             f"no {_NAMES[request.kind]} score: the machines have no {_MADE_OF[request.kind]} in "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.benchmarks.apps import APPS
+from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.compute import COMPUTE
 from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.memory.access import MEMORY
@@ -46,6 +47,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *COMPUTE,
     *SPARSE,
     *APPS,
+    KDTREE,
     *NETWORK,
     *OVERLAPS,
     *COLLECTIVES,

@@ -11,7 +11,7 @@ from machmeter.model.layout_fields import layout_label
 from machmeter.model.variant import ONLY, Variant
 
 # Groups of benchmarks whose times are of a piece of work that all ranks and threads share.
-_OF_WORK = ("apps", "proxies", "workload")
+_OF_WORK = ("apps", "codes", "proxies", "workload")
 
 
 class Point(Struct, frozen=True):

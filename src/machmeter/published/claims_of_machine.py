@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from machmeter.published.format import Claim, Claims, Formula, Waves
+from machmeter.published.format import Claim, Claims, Formula, Powers, Waves
 from machmeter.published.load import claim_names, published_claims
 from machmeter.published.verdicts import JudgedClaim, judge_claims
 
@@ -48,4 +48,6 @@ def _names(claim: Claim, machine: str) -> bool:
 def _named(formula: Formula) -> tuple[str, ...]:
     if isinstance(formula, Waves):
         return (formula.serial, *formula.seconds.values())
+    if isinstance(formula, Powers):
+        return tuple(formula.of)
     return (*formula.over, *formula.under)

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, field
 from machmeter.model.benchmark import Statistic, Value
 from machmeter.model.machine import CpuRelation
 from machmeter.model.origin import Origin
+from machmeter.model.plan.code_set import CodeSet
 from machmeter.model.results.printed import HowKnown, NodeRelation
 
 FORMAT = 1
@@ -62,7 +63,14 @@ class Product(Struct, frozen=True, forbid_unknown_fields=True, tag="product", ta
     """A constant."""
 
 
-Formula = Quotient | Product | Waves
+class Powers(Struct, frozen=True, forbid_unknown_fields=True, tag="powers", tag_field="form"):
+    """The product of figures, each to a power: the mean of some of a geometric mean's parts."""
+
+    of: Terms
+    """Figures, each with its exponent."""
+
+
+Formula = Quotient | Product | Waves | Powers
 
 
 class PrintedFigure(Struct, frozen=True, forbid_unknown_fields=True):
@@ -211,6 +219,8 @@ class Hardware(Struct, frozen=True, forbid_unknown_fields=True):
     """Its kind."""
     memory_bandwidth: Annotated[float, Meta(ge=0, le=1e6)] = 0.0
     """At most, GB/s, where it is not that of channels of 8 bytes."""
+    domain_gib: Annotated[float, Meta(ge=0, le=1e9)] = 0.0
+    """Memory of its smallest NUMA domain, GiB."""
     network: Text = ""
     """Between nodes: `HDR InfiniBand`."""
     nics: Annotated[int, Meta(ge=0, le=256)] = 0
@@ -262,6 +272,8 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     """What it is made of."""
     hardware: Hardware = Hardware()
     """What its nodes consist of, as far as limits follow from it."""
+    code_set: CodeSet | None = None
+    """The set of codes that its figures are of, where a score is made of them."""
     kinds: dict[str, CpuRelation] = field(default_factory=dict)
     """What the two CPUs of a pair share, by pair, the nearest first."""
     origin: Origin = Origin.PUBLISHED

@@ -12,6 +12,7 @@ from machmeter.analysis.curves.waves import wave_speedup, wave_speedup_interval
 from machmeter.model.errors import MachmeterError
 from machmeter.published.format import (
     Formula,
+    Powers,
     PrintedFigure,
     PrintedTable,
     Product,
@@ -64,6 +65,8 @@ def evaluate(formula: Formula, lookup: Lookup) -> PublishedNumber:
             return _waves(formula, lookup)
         if isinstance(formula, Product):
             return _product(formula, lookup)
+        if isinstance(formula, Powers):
+            return _powers(formula, lookup)
         return _quotient(formula, lookup)
     except (ValueError, ArithmeticError) as error:
         raise MachmeterError(
@@ -118,6 +121,8 @@ def _in_order_of_need(derived: Mapping[str, Formula], machine: str) -> tuple[str
 def _names_in(formula: Formula) -> Iterable[str]:
     if isinstance(formula, Waves):
         return (formula.serial, *formula.seconds.values())
+    if isinstance(formula, Powers):
+        return formula.of
     return (*formula.over, *formula.under)
 
 
@@ -169,6 +174,19 @@ def _product(formula: Product, lookup: Lookup) -> PublishedNumber:
     if not all(0 < one < math.inf for one in ends):
         raise ValueError("the product is no number that can be shown")
     return PublishedNumber(*ends)
+
+
+def _powers(formula: Powers, lookup: Lookup) -> PublishedNumber:
+    logs: list[tuple[float, float, float]] = []
+    for name, exponent in formula.of.items():
+        known = lookup(name)
+        if known.low <= 0 or not math.isfinite(exponent):
+            raise ValueError("powers are of figures above 0")
+        low, high = sorted(exponent * math.log(end) for end in (known.low, known.high))
+        logs.append((exponent * math.log(known.value), low, high))
+    if not logs:
+        raise ValueError("powers of nothing")
+    return PublishedNumber(*(math.exp(math.fsum(ends)) for ends in zip(*logs, strict=True)))
 
 
 def _sum(terms: Mapping[str, float], lookup: Lookup) -> PublishedNumber:

@@ -35,6 +35,8 @@ def machine_results(
         generation=machine.hardware.generation,
         network=machine.hardware.network,
         limits={name: value for name, value in _limits(machine.hardware) if value},
+        domain_bytes=machine.hardware.domain_gib * 2.0**30,
+        code_set=machine.code_set,
         estimates=published_estimates(machine, flags),
         year=machine.year,
     )

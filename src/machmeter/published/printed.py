@@ -10,6 +10,7 @@ from msgspec import Struct
 from machmeter.model.results.printed import Printed
 from machmeter.published.format import (
     Formula,
+    Powers,
     PrintedFigure,
     PrintedTable,
     Product,
@@ -114,6 +115,8 @@ def formula_text(formula: Formula) -> str:
     if isinstance(formula, Product):
         factors = [*([f"{formula.times:g}"] if formula.times != 1 else []), *formula.over]
         return _divided(" × ".join(factors), " × ".join(formula.under), 1, len(formula.under))
+    if isinstance(formula, Powers):
+        return " × ".join(f"{name}^{exponent:.4g}" for name, exponent in formula.of.items())
     return (
         f"waves of {formula.units} units on {formula.domains} domains with {formula.slots} slots, "
         f"from {', '.join((formula.serial, *formula.seconds.values()))}"

@@ -9,9 +9,12 @@ from msgspec import Struct
 from machmeter.model.benchmark import Metric
 from machmeter.model.errors import MachmeterError
 from machmeter.model.units import (
+    ATOM_STEPS_PER_SECOND,
     BYTES,
     BYTES_PER_SECOND_BOTH_WAYS,
     BYTES_PER_SECOND_ONE_WAY,
+    CELL_ITERATIONS_PER_SECOND,
+    CELL_UPDATES_PER_SECOND,
     FLOPS,
     LINK_BITS_BOTH_WAYS,
     LINK_BITS_ONE_WAY,
@@ -21,6 +24,7 @@ from machmeter.model.units import (
     LINK_BYTES_UNSTATED,
     MESSAGES_PER_SECOND,
     OPERATIONS_PER_SECOND,
+    QUERIES_PER_SECOND,
     RATIO,
     SECONDS,
     SHARE,
@@ -58,6 +62,15 @@ _PER_SECOND = {
     "op/s": OPERATIONS_PER_SECOND,
     "msg/s": MESSAGES_PER_SECOND,
     "particle-steps/s": PARTICLE_STEPS,
+    **{
+        one.symbol: one
+        for one in (
+            ATOM_STEPS_PER_SECOND,
+            CELL_ITERATIONS_PER_SECOND,
+            CELL_UPDATES_PER_SECOND,
+            QUERIES_PER_SECOND,
+        )
+    },
     "updates/s": UPDATES,
 }
 

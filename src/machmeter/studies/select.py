@@ -21,9 +21,11 @@ from machmeter.model.plan.question import (
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.units import parse_bytes
 from machmeter.model.written.choices import choice_remedy
+from machmeter.studies.codes import CODES_STUDY, at_size
 from machmeter.studies.comet.applications import COMET
 from machmeter.studies.comet.network import COMET_NETWORK
 from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS
+from machmeter.studies.echo import ECHO
 from machmeter.studies.edison.modes import EDISON
 from machmeter.studies.edison.network import EDISON_NETWORK
 from machmeter.studies.louhi.network import LOUHI
@@ -42,6 +44,8 @@ STUDIES: tuple[Study, ...] = (
     EDISON_NETWORK,
     COMET_NETWORK,
     COMET,
+    CODES_STUDY,
+    ECHO,
 )
 _ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
 _MOST_VALUES = 200
@@ -61,11 +65,15 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
     Raises UsageError for a name or a parameter that does not exist, or a value it cannot take.
     """
     chosen = [_by_name(name) for name in dict.fromkeys(names or ("quick",))]
+    code_set = next((study.code_set for study in chosen if study.code_set), None)
+    experiments, settings = _joined(chosen), dict(settings)
+    if code_set and "size" in settings and not settings["size"][:1].isdigit():
+        experiments = at_size(experiments, settings.pop("size"))
     return Study(
         name="+".join(study.name for study in chosen),
         title=chosen[0].title if len(chosen) == 1 else "Selected benchmarks",
         summary=chosen[0].summary if len(chosen) == 1 else "",
-        experiments=_with_settings(_joined(chosen), settings),
+        experiments=_with_settings(experiments, settings),
         questions=tuple(question for study in chosen for question in study.questions),
         published=tuple(source for study in chosen for source in study.published),
         budget_seconds=max(study.budget_seconds for study in chosen),
@@ -73,6 +81,7 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
         applications=tuple(
             {one.name: one for study in chosen for one in study.applications}.values()
         ),
+        code_set=code_set,
     )
 
 

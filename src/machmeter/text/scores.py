@@ -42,7 +42,10 @@ def score_interval(value: float, low: float, high: float, kind: ScoreKind) -> st
 
 
 def score_name(score: Score) -> str:
-    """`base score`, `adjusted score`; SSP, which has no reference, is a `score`."""
+    """`base score`, `adjusted score`, of codes that fit both machines `fitting score`; SSP, which
+    has no reference, is a `score`."""
+    if score.fitting:
+        return "fitting score"
     if score.adjusted:
         return "adjusted score"
     return "base score" if score.reference else "score"
@@ -54,7 +57,8 @@ def score_sentence(score: Score) -> str:
     known = AS_PRINTED if score.as_printed else f"measurement {within}"
     codes = count_text(len(score.components), "code", "codes")
     number = score_number(score.value, score.kind)
-    return f"{score_name(score)} of {codes}: {number}; {known}"
+    of_set = f" ({score.code_set})" if score.code_set else ""
+    return f"{score_name(score)} of {codes}{of_set}: {number}; {known}"
 
 
 def order_sentence(score: Score, first: str = "") -> str:

@@ -14,7 +14,7 @@ from machmeter.api.loading import rebuild_index
 from tests.support.cli_calls import call
 from tests.support.golden.nouns import GOLDEN, NOUNS, PAGE, STORED, shown, unpack
 
-MOST_BYTES = 320_000
+MOST_BYTES = 300_000
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from machmeter.analysis.scores.rounds import MeanError, Side, error_of_mean
@@ -103,6 +103,12 @@ class Score(Struct, HasInterval, frozen=True):
     """Whether it is over common codes only."""
     missing: tuple[str, ...] = ()
     """Codes of the reference that the machine lacks."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Codes that do not fit one of the machines, and why: by a rule without any ratio."""
+    fitting: bool = False
+    """Whether codes were left out by that rule, where any had to be."""
+    code_set: str = ""
+    """The set of codes that it is over, with its version; empty where it is over all in common."""
     as_printed: bool = False
     """Whether a component has no interval."""
     doubts: tuple[str, ...] = ()
@@ -135,12 +141,15 @@ def geometric_score(  # noqa: PLR0913 - a score carries whose it is, and of what
     adjusted: bool = False,
     factor: float = 1.0,
     doubts: Sequence[str] = (),
+    left_out: Mapping[str, str] | None = None,
+    code_set: str = "",
 ) -> Score:
     """`factor` times the weighted geometric mean of the components.
 
     For ratios to a reference machine that is SPEC's mean (SPEC CPU and OMP run rules; Fleming,
     Wallace, CACM 29, 1986: the only mean that does not depend on the reference).
-    missing: codes that the reference has and the machine lacks. Raises ValueError without
+    missing: codes that the reference has and the machine lacks; left_out: codes that are not among
+    the components, each with the reason; code_set: whose codes they are. Raises ValueError without
     components, for one that is not above 0, and where codes are missing unless it is adjusted.
     """
     _refuse_senseless(components, () if adjusted else missing)
@@ -165,6 +174,9 @@ def geometric_score(  # noqa: PLR0913 - a score carries whose it is, and of what
         missing=tuple(missing),
         as_printed=printed,
         doubts=tuple(doubts),
+        left_out=dict(left_out or {}),
+        fitting=left_out is not None,
+        code_set=code_set,
         log_variance=known.variance,
         degrees=known.degrees,
     )

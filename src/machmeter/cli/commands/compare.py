@@ -15,6 +15,7 @@ from machmeter.cli.options.score_options import (
     Adjusted,
     Benchmarks,
     Capability,
+    Fitting,
     ScoreOption,
     ScoreOverOption,
     Weight,
@@ -44,6 +45,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     score: ScoreOption = None,
     score_over: ScoreOverOption = None,
     adjusted: Adjusted = False,
+    fitting: Fitting = False,
     capability: Capability = None,
     weight: Weight = None,
     like: Annotated[
@@ -82,11 +84,12 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machmeter compare osu_latency.txt last      # with another tool's output
     machmeter compare last normal               # is it normal today?
     machmeter compare gordon comet --score throughput --adjusted
+    machmeter compare BASE RUN --score spec --fitting   # two runs of `codes`
     ```
     """
     check_format(file_format, as_json=as_json)
     if NORMAL in machines:
-        if score or score_over or adjusted or capability or weight:
+        if score or score_over or adjusted or fitting or capability or weight:
             raise UsageError(
                 "`normal` has no scores", "leave out --score, --adjusted, --capability and --weight"
             )
@@ -102,12 +105,14 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     from machmeter.cli.printing.documents import print_document
     from machmeter.report.documents.comparison import comparison_document
     from machmeter.report.terminal.comparison import print_comparison
-    from machmeter.report.terminal.scores import print_score
+    from machmeter.report.terminal.scores import print_scores
 
     found = compare_machines(
         machines,
         benchmarks=benchmark or (),
-        score=score_requested(score, score_over, capability, weight, adjusted=adjusted),
+        score=score_requested(
+            score, score_over, capability, weight, adjusted=adjusted, fitting=fitting
+        ),
         context=command_context(),
     )
     if as_json:
@@ -125,8 +130,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         every=every,
         nothing_common=found.nothing_common,
     )
-    for one in found.scores:
-        print_score(one, console)
+    print_scores(found.scores, console)
 
 
 class NormalRequest(NamedTuple):
@@ -170,5 +174,5 @@ def _normal(
         return
     columns = text_columns(_COLUMNS) or _COLUMNS
     drawn = columns if file_format is DocumentFormat.TEXT else 0
-    document = normal_document(found, every=every, drawn=drawn)
+    document = normal_document(found, every=every, refused=every, drawn=drawn)
     print_document(document, file_format, most_columns=_COLUMNS)

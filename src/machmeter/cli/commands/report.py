@@ -12,6 +12,7 @@ from machmeter.cli.options.score_options import (
     Adjusted,
     Benchmarks,
     Capability,
+    Fitting,
     ScoreOption,
     ScoreOverOption,
     Weight,
@@ -50,6 +51,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     score: ScoreOption = None,
     score_over: ScoreOverOption = None,
     adjusted: Adjusted = False,
+    fitting: Fitting = False,
     capability: Capability = None,
     weight: Weight = None,
     as_json: Annotated[
@@ -88,7 +90,9 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         charts=charts,
         brief=brief,
         benchmarks=benchmark or (),
-        score=score_requested(score, score_over, capability, weight, adjusted=adjusted),
+        score=score_requested(
+            score, score_over, capability, weight, adjusted=adjusted, fitting=fitting
+        ),
         context=command_context(),
     )
     if as_json:

@@ -71,6 +71,14 @@ Adjusted = Annotated[
         "--adjusted", help="over the codes that all machines have", rich_help_panel="Score"
     ),
 ]
+Fitting = Annotated[
+    bool,
+    typer.Option(
+        "--fitting",
+        help="with `--score spec` of runs of codes: also over codes that fit both machines",
+        rich_help_panel="Score",
+    ),
+]
 Capability = Annotated[
     list[str] | None,
     typer.Option(
@@ -98,6 +106,7 @@ def score_requested(
     weight: Sequence[str] | None,
     *,
     adjusted: bool,
+    fitting: bool = False,
 ) -> ScoreRequest | None:
     """The score that the options request; None where they request none.
 
@@ -108,6 +117,8 @@ def score_requested(
 
     if adjusted and score is None:
         raise UsageError("--adjusted needs --score", "name a score, or leave it out")
+    if fitting and score is not ScoreName.SPEC:
+        raise UsageError("--fitting needs `--score spec`", "leave it out")
     if score_over is not None and score is not ScoreName.SPEC:
         raise UsageError("--score-over needs `--score spec`", "leave it out")
     if (capability or weight) and score is not ScoreName.SSI:
@@ -120,6 +131,7 @@ def score_requested(
         score_over is ScoreOver.ALL,
         numbers_by_code("--capability", capability or ()),
         numbers_by_code("--weight", weight or ()),
+        fitting,
     )
 
 

@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Benchmark, RankSweep, ThreadSweep, Value
 from machmeter.model.layout import Binding, LaunchMode, ProgressMode, WaitPolicy
+from machmeter.model.plan.code_set import CodeSet
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.question import PublishedRatio, PublishedStatement, Question
 
@@ -99,6 +100,8 @@ class Study(Struct, frozen=True):
     mpis: tuple[str, ...] = ()
     """MPI libraries it is measured under unless others are requested (empty: the embedded
     default)."""
+    code_set: CodeSet | None = None
+    """The set of codes that it measures, of which a score is made."""
 
 
 class LayoutOptions(Struct, frozen=True):

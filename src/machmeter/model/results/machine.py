@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from machmeter.model.origin import Origin
+from machmeter.model.plan.code_set import CodeSet
 from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.estimate import Estimate
 
@@ -47,6 +48,11 @@ class MachineResults(Struct, frozen=True):
     """What the hardware can at most: the `memory` of a node, a `link` of it to others and all its
     `links`, one way, B/s; `operations` of a core in a cycle, double precision. Without those that
     are not known."""
+    domain_bytes: float = 0.0
+    """Memory of its smallest NUMA domain, which is that of a node where several are joined into one
+    system; 0 where it is not known."""
+    code_set: CodeSet | None = None
+    """The set of codes that was measured; null where none was."""
     estimates: tuple[Estimate, ...] = ()
     """Its results."""
     year: int = 0

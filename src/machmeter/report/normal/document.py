@@ -31,13 +31,16 @@ _OF_LINES = 2
 """Columns that a line is indented."""
 
 
-def normal_document(report: NormalReport, *, every: bool = False, drawn: int = 0) -> Document:
+def normal_document(
+    report: NormalReport, *, every: bool = False, refused: bool = False, drawn: int = 0
+) -> Document:
     """Each key result with its limit and its position, those of others, and what is not
     compared.
 
     Args:
         report: What is shown.
-        every: All machines and refusals, and where each figure stands.
+        every: All machines, and where each figure stands.
+        refused: All refusals.
         drawn: Columns in which each result stands on a line with those of others, where letters
             have one width; 0 for none.
     """
@@ -71,7 +74,7 @@ def normal_document(report: NormalReport, *, every: bool = False, drawn: int = 0
             ),
             (1,),
         ),
-        _refusals(shown, every=every),
+        _refusals(shown, every=refused),
         *([_sources(placed)] if every else []),
     )
     count = count_text(len(report.others), "machine", "machines")
@@ -239,7 +242,7 @@ def _refusals(shown: Sequence[KeyResult], *, every: bool) -> Table:
         ("result", "why", "machines", "which"),
         tuple(first),
         (2,),
-        note=f"{left} more: --all" if left else "",
+        note=f"{left} more: `machmeter compare RUN normal --all`" if left else "",
         labels=2,
     )
 

@@ -11,7 +11,7 @@ from machmeter.model.results.machine import MachineResults
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.scores import score_chart
 from machmeter.report.table import Table
-from machmeter.report.views.scores import component_table, score_table, who_text
+from machmeter.report.views.scores import component_table, printed_scores, score_table, who_text
 from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_MEANINGS,
@@ -56,6 +56,8 @@ class ScoreSection(Struct, frozen=True):
     """The scores, a sentence each."""
     table: Table
     """The scores with their intervals."""
+    printed: tuple[str, ...]
+    """Published scores of the same kind, over other codes."""
 
 
 def score_section(result: ScoreResult, machines: Sequence[MachineResults]) -> ScoreSection:
@@ -72,6 +74,7 @@ def score_section(result: ScoreResult, machines: Sequence[MachineResults]) -> Sc
         doubts=tuple(plain(doubt, 300) for doubt in doubts),
         sentences=tuple(_sentence(score, titles) for score in result.scores),
         table=score_table(result.scores, titles),
+        printed=printed_scores(result.scores),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from textwrap import wrap
 
 from rich.console import Console
 
 from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
+from machmeter.report.views.scores import printed_scores
 from machmeter.text.numbers import NO_INTERVAL
 from machmeter.text.plain import plain
 from machmeter.text.scores import (
@@ -23,10 +25,13 @@ _NAME, _VALUE = 26, 24
 _INDENT = "    "
 
 
-def print_score(score: Score, console: Console) -> None:
-    """Print one score; lines are at most 100 columns wide."""
-    for line in score_lines(score):
-        columns = min(console.width, MAX_COLUMNS)
+def print_scores(scores: Sequence[Score], console: Console) -> None:
+    """Print scores, and published ones beside them; lines are at most 100 columns wide."""
+    lines = [line for score in scores for line in score_lines(score)]
+    if printed := printed_scores(scores):
+        lines += ["", "As printed, of other codes and inputs", *(f"  {text}" for text in printed)]
+    columns = min(console.width, MAX_COLUMNS)
+    for line in lines:
         for part in _wrapped(line, columns):
             console.print(part, soft_wrap=True, highlight=False, markup=False)
 
@@ -37,6 +42,7 @@ def score_lines(score: Score) -> list[str]:
     lines = ["", f"{SCORE_TITLES[score.kind]}: {score.machine}{against}"]
     lines += [_component(one, score.kind) for one in score.components]
     lines += [f"  {name:<{_NAME}} missing" for name in score.missing]
+    lines += [f"  {name:<{_NAME}} left out: {why}" for name, why in score.left_out.items()]
     lines += [f"  caveat: {doubt}" for doubt in score.doubts]
     said = (score_sentence(score), workload_sentence(score), order_sentence(score))
     return [*lines, *(f"  {sentence}" for sentence in said if sentence)]

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
 from machmeter.report.table import Table, TableRow
+from machmeter.run.compare.published_answers import answers_of_study
+from machmeter.studies.codes import CODES_STUDY
+from machmeter.text.findings.order import published_text
 from machmeter.text.numbers import NO_INTERVAL, NOTHING
 from machmeter.text.plain import plain
 from machmeter.text.scores import order_texts, score_interval, score_name, score_number
@@ -15,6 +18,13 @@ _INTERVALS = (
     "component has no confidence interval. Choice of codes: how far other codes of the kind would "
     "move the score, from the spread of the codes. The two intervals are independent."
 )
+
+
+def printed_scores(scores: Sequence[Score]) -> tuple[str, ...]:
+    """What published machines say of scores over such a set of codes; nothing of other scores."""
+    if not any(score.code_set for score in scores):
+        return ()
+    return tuple(published_text(one, sourced=True) for one in answers_of_study(CODES_STUDY))
 
 
 def who_text(score: Score, titles: Mapping[str, str]) -> str:
@@ -30,6 +40,10 @@ def component_table(score: Score, titles: Mapping[str, str]) -> Table:
     rows = [_component_row(one, score.kind, weighted=weighted) for one in score.components]
     nothing = ("–",) * (3 + weighted)
     rows += [(plain(name, 120), "missing", *nothing) for name in score.missing]
+    rows += [
+        (plain(name, 120), "left out", *nothing[:-1], plain(why, 200))
+        for name, why in score.left_out.items()
+    ]
     return Table(
         f"Components of the {score_name(score)}: {who_text(score, titles)}",
         (

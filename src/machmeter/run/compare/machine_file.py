@@ -54,6 +54,7 @@ def machine_of_run(result: RunResult, machine_id: str = "") -> tuple[PublishedMa
         counts=Counts(nodes=measured.parts.nodes, cores=measured.parts.cores),
         parts={"cpu": plain(machine.cpu_model, 200), "system": machine.software.distribution},
         hardware=_hardware(result),
+        code_set=measured.code_set,
         kinds={str(one.point.get("pair")): one.pair_relation for one in kept if one.pair_relation},
     )
     return made, len(every) - len(kept)
@@ -125,12 +126,14 @@ def _hardware(result: RunResult) -> Hardware:
     processor, channels, network = machine.processor, machine.channels, network_limit(machine)
     packages = len({cpu.package for cpu in machine.topology.usable})
     links = network.adapters if network else ()
+    domains = [one.memory_bytes for one in machine.topology.domains if one.memory_bytes > 0]
     return Hardware(
         generation=processor.generation if processor else "",
         sockets=packages,
         cores=len(machine.topology.usable_cores),
         channels=channels.count,
         transfers=round(channels.transfers / 1e6),
+        domain_gib=min(domains, default=0) / 2**30,
         network=links[0].network if links else "",
         nics=len(links),
         nic_gigabits=min((one.bits_per_second for one in links), default=0.0) / 1e9,

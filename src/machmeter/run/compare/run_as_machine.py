@@ -49,12 +49,19 @@ def run_as_machine(result: RunResult) -> MachineResults:
         properties=dict(_facts(result)),
         generation=processor.generation if (processor := header.machine.processor) else "",
         limits=dict(_limits(result)),
+        domain_bytes=_domain_bytes(header.machine.topology),
+        code_set=header.request.study.code_set,
         estimates=tuple(_with_words(result)),
         year=_year(header.started),
         runs=(header.id,),
         command=shell_text(header.command),
         caveats=result.caveats,
     )
+
+
+def _domain_bytes(topology: Topology) -> float:
+    sizes = [one.memory_bytes for one in topology.domains if one.memory_bytes > 0]
+    return float(min(sizes, default=0))
 
 
 def _limits(result: RunResult) -> Iterator[tuple[str, float]]:

@@ -1,0 +1,78 @@
+"""The codes that stand for those of a suite of OpenMP programs, each in one process.
+
+SPEC OMP2012 has fourteen; Younge et al. (IPDPSW 2016) scored two shared-memory machines by them.
+Nothing of SPEC's text, code or inputs is used: each code here is of the same kind as one of them.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from machmeter.benchmarks.codes.kdtree import KDTREE
+from machmeter.benchmarks.proxies.ljmd import LJMD
+from machmeter.benchmarks.proxies.lowmach import LOWMACH
+from machmeter.benchmarks.proxies.nwp import NWP
+from machmeter.benchmarks.proxies.ofp import OFP
+from machmeter.model.benchmark import Benchmark, Value
+from machmeter.model.plan.code_set import CodeSet
+
+SECONDS, MINUTE = "seconds", "minute"
+
+
+class Code(Struct, frozen=True):
+    """A code of the set."""
+
+    benchmark: Benchmark
+    """What is measured."""
+    stands_for: str
+    """The kind of program that it stands for."""
+    limit: str
+    """What limits that kind."""
+    printed: str
+    """What Younge et al. 2016 print of the code of SPEC OMP2012 that is of its kind; empty where
+    that is nothing."""
+    sizes: dict[str, dict[str, Value]]
+    """Its parameters by the size that a person names; where none is named, the first."""
+    version: int = 1
+    """Raised when its work or its checks change."""
+
+
+CODES = (
+    Code(
+        OFP,
+        "implicit flow solvers that sum over all cells in every iteration",
+        "memory bandwidth",
+        "",
+        {SECONDS: {}, MINUTE: {"cells": 250, "iterations": 200}},
+    ),
+    Code(
+        LOWMACH,
+        "multigrid, whose coarse levels have no work for many threads",
+        "memory bandwidth and coarse levels",
+        "370.mgrid331 does not scale well, on neither machine",
+        {SECONDS: {}, MINUTE: {"cells": 256, "steps": 3}},
+    ),
+    Code(
+        LJMD,
+        "molecular dynamics with a cutoff",
+        "arithmetic and lists of neighbors",
+        "350.md, without lists, scales well on both machines",
+        {SECONDS: {}, MINUTE: {"cells": 60, "steps": 200}},
+    ),
+    Code(
+        NWP,
+        "shallow water and weather: explicit steps on a grid",
+        "memory bandwidth",
+        "",
+        {SECONDS: {}, MINUTE: {"cells": 256, "steps": 40}},
+    ),
+    Code(
+        KDTREE,
+        "searches for neighbors by trees, with tasks",
+        "comparisons, branches and caches",
+        "376.kdtree scales well on both machines",
+        {SECONDS: {}, MINUTE: {"points": 20_000_000}},
+    ),
+)
+"""In the order of the set."""
+CODE_SET = CodeSet("codes", 2, {code.benchmark.name: code.version for code in CODES})

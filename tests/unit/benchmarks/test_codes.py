@@ -1,0 +1,22 @@
+"""What every code of one process has."""
+
+from __future__ import annotations
+
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.codes.shared import TOUCH
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import Layout
+from machmeter.model.point import make_point
+
+OWN = [one for one in BENCHMARKS if one.group == "codes"]
+
+
+def test_every_code_is_work_whose_pages_can_be_placed() -> None:
+    assert OWN
+    for one in OWN:
+        parameters: dict[str, Value] = {p.name: p.values[0] for p in one.parameters}
+        assert make_point(one.name, parameters, Layout()).is_work
+        assert TOUCH in one.parameters
+        assert one.amounts
+        assert [metric.name for metric in one.metrics if metric.primary] == ["rate"]
+        assert one.stands_for
