@@ -70,7 +70,8 @@ def score_section(result: ScoreResult, machines: Sequence[MachineResults]) -> Sc
         why=_sentence_of(plain(result.why, 600)),
         remedy=plain(result.remedy, 300),
         components=tuple(component_table(score, titles) for score in result.scores),
-        chart=score_chart(result.scores, titles),
+        # Those of a fitting score are among those of the score of all.
+        chart=score_chart([one for one in result.scores if not one.fitting], titles),
         doubts=tuple(plain(doubt, 300) for doubt in doubts),
         sentences=tuple(_sentence(score, titles) for score in result.scores),
         table=score_table(result.scores, titles),

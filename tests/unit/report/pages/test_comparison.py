@@ -167,6 +167,22 @@ def test_a_score_comes_after_its_components_with_both_its_intervals() -> None:
     assert words.index("stream 1.50x") < words.index("base score of 2 codes: 1.34x")
 
 
+def test_a_fitting_score_names_what_it_leaves_out_and_draws_no_code_twice() -> None:
+    parts = [Component(name, 1.2, 0.0001, 11.0) for name in ("stream", "latency")]
+    of = {"machine": "new", "reference": "old"}
+    every = geometric_score(ScoreKind.SPEC, parts, **of)
+    fitting = geometric_score(
+        ScoreKind.SPEC, parts[:1], **of, left_out={"latency": "its data are too large"}
+    )
+    both = ScoreResult(ScoreKind.SPEC, (every, fitting))
+    assert "latency left out" in Outline(scored(both)).words
+    drawn, alone = (
+        [rows_of(chart) for chart in comparison_charts([OLD, NEW], [compare_machines(OLD, NEW)], r)]
+        for r in (both, ScoreResult(ScoreKind.SPEC, (every,)))
+    )
+    assert drawn == alone
+
+
 def test_an_adjusted_score_names_what_is_missing() -> None:
     part = Component("stream", 1.5, as_printed=True)
     score = geometric_score(
