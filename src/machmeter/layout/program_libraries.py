@@ -27,6 +27,8 @@ _NAMES = {
 }
 
 
+# A library under the plain name of the interface is in a folder of its maker's name.
+_OF_MAKER = re.compile(r"openblas|atlas|blis|mkl|flexiblas|armpl|essl|nvpl|aocl|libsci", re.I)
 # What the kernel adds to the path of a file that was replaced meanwhile (proc(5)).
 _DELETED = " (deleted)"
 _TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - nothing is written there
@@ -43,6 +45,14 @@ def libraries_by_kind(paths: Iterable[str]) -> dict[LibraryKind, tuple[str, ...]
         for kind, pattern in _NAMES.items()
     }
     return {kind: files for kind, files in found.items() if files}
+
+
+def is_reference_blas(path: str) -> bool:
+    """Whether a library is the BLAS of Netlib, which states what others compute faster: it has the
+    plain name, and is in a folder of that name or in one of all libraries."""
+    file = PurePosixPath(path)
+    plain = file.name.startswith(("libblas.so", "librefblas.so"))
+    return plain and not _OF_MAKER.match(file.parent.name)
 
 
 def library_changes(first: Iterable[str], now: Iterable[str]) -> tuple[str, ...]:

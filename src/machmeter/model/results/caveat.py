@@ -20,6 +20,7 @@ class CaveatKind(StrEnum):
     FEW_LAUNCHES = "fewer launches than an interval needs"
     DRIFT = "performance changed during the run"
     OTHER_LIBRARY = "another MPI library is much slower"
+    REFERENCE_BLAS = "a program computes with the reference BLAS"
     SYSTEM_TIME = "an MPI library spends much of its CPU time in the system"
     ADAPTER = "a network adapter is slower than it can be"
     ONE_HOST = "all ranks ran on one host"

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from machmeter.layout.program_libraries import libraries_by_kind
+from machmeter.layout.program_libraries import (
+    LibraryKind,
+    is_reference_blas,
+    libraries_by_kind,
+)
 from machmeter.model.plan.description import Description, OutputReadings
 from machmeter.model.plan.launch import LaunchSpec, Record
 from machmeter.model.results.caveat import Caveat, CaveatKind
@@ -50,6 +54,19 @@ def reference_caveats(plan: Plan, resolved: Mapping[str, ResolvedProgram]) -> It
                     f"{one.title}: {text}",
                     "launches of the usual size are compared with reference values",
                 )
+
+
+def blas_caveats(resolved: Mapping[str, ResolvedProgram]) -> Iterator[Caveat]:
+    """Programs that loaded the reference BLAS, whose rates are no rates of the machine."""
+    for one in resolved.values():
+        files = one.libraries.get(LibraryKind.BLAS.value, ())
+        for file in filter(is_reference_blas, files):
+            yield Caveat(
+                CaveatKind.REFERENCE_BLAS,
+                f"the BLAS of {one.benchmark} is the reference one ({file}): its products of "
+                "matrices are right, and far below what the machine can",
+                "install another one, of Debian libopenblas0-pthread, and run it again",
+            )
 
 
 def _descriptions(plan: Plan) -> dict[str, Description]:

@@ -82,7 +82,7 @@ from machmeter.run.results.observed import (
     with_what_was_seen,
 )
 from machmeter.run.results.protocol_curves import protocol_curves
-from machmeter.run.results.resolved import reference_caveats, resolved_with
+from machmeter.run.results.resolved import blas_caveats, reference_caveats, resolved_with
 from machmeter.run.results.resource_use import LaunchUse, resource_use
 from machmeter.store.run_folder import RunFolder, as_written
 
@@ -149,6 +149,7 @@ def collect(folder: RunFolder) -> RunResult:
             *not_observed_caveats(len(observed.without)),
             *not_verified_caveats(observed.threads_unseen),
             *reference_caveats(plan, resolved),
+            *blas_caveats(resolved),
             *among_others_caveats(folder.header().request.among_others),
         )
         result = replace(

@@ -16,7 +16,7 @@ from machmeter.model.plan.description import (
 from machmeter.model.plan.launch import LaunchSpec, Record
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.run import Plan, ResolvedProgram
-from machmeter.run.results.resolved import reference_caveats, resolved_with
+from machmeter.run.results.resolved import blas_caveats, reference_caveats, resolved_with
 from machmeter.text.runs import resolved_text
 from tests.support.fake_launcher import PRECISION, small_spec
 from tests.support.observed_ranks import observed_rank
@@ -90,3 +90,20 @@ def test_checks_of_one_thread_are_told_where_there_are_several(ranks: int, told:
     assert ["energy" in e.text for e in reference_caveats(Plan((of_ranks,), PRECISION), {})] == (
         [True] * told
     )
+
+
+@pytest.mark.parametrize(
+    ("blas", "slow"),
+    [
+        ("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0", True),
+        ("/usr/lib64/libblas.so.3", True),
+        ("/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3", False),
+        ("/usr/lib/x86_64-linux-gnu/atlas/libblas.so.3", False),
+        ("/opt/intel/mkl/lib/libmkl_rt.so.2", False),
+        ("/usr/lib/libopenblas.so.0", False),
+    ],
+)
+def test_the_reference_blas_is_said_to_be_one(blas: str, slow: bool) -> None:
+    known = resolved_with({}, spec(), record("/a/libmpi.so.40", blas))
+    found = [one.kind for one in blas_caveats(known)]
+    assert found == [CaveatKind.REFERENCE_BLAS] * slow
