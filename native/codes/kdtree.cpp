@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "apps/team_times.hpp"
-#include "codes/kd_tree.hpp"
-#include "codes/kd_tree_checks.hpp"
+#include "codes/kdtree/checks.hpp"
+#include "codes/kdtree/tree.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"

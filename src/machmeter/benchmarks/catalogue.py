@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.benchmarks.apps import APPS
+from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
+from machmeter.benchmarks.codes.blocklu import BLOCKLU
 from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.compute import COMPUTE
 from machmeter.benchmarks.explore import EXPLORED
@@ -48,6 +50,9 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *SPARSE,
     *APPS,
     KDTREE,
+    ALIGNPAIRS,
+    ALIGNLONG,
+    BLOCKLU,
     *NETWORK,
     *OVERLAPS,
     *COLLECTIVES,

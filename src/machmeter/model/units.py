@@ -48,6 +48,7 @@ CELL_MILLISECONDS_PER_SECOND = Unit("simulated milliseconds of one cell per seco
 QUARTETS_PER_SECOND = Unit("integrals over four functions per second", "quartet/s")
 SITE_UPDATES_PER_SECOND = Unit("conditional likelihoods of a site at a node per second", "update/s")
 COUNTED_BYTES_PER_SECOND = Unit("bytes per second, as the program counts what it must move", "B/s")
+ALIGNMENT_CELLS_PER_SECOND = Unit("cells of an alignment per second", "cell/s")
 QUERIES_PER_SECOND = Unit("searches for the neighbors of a point per second", "query/s")
 RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
@@ -85,6 +86,7 @@ ALL_UNITS = (
     QUARTETS_PER_SECOND,
     SITE_UPDATES_PER_SECOND,
     COUNTED_BYTES_PER_SECOND,
+    ALIGNMENT_CELLS_PER_SECOND,
     QUERIES_PER_SECOND,
     RUNS_PER_SECOND,
     SHARE,

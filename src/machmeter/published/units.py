@@ -9,6 +9,7 @@ from msgspec import Struct
 from machmeter.model.benchmark import Metric
 from machmeter.model.errors import MachmeterError
 from machmeter.model.units import (
+    ALIGNMENT_CELLS_PER_SECOND,
     ATOM_STEPS_PER_SECOND,
     BYTES,
     BYTES_PER_SECOND_BOTH_WAYS,
@@ -65,6 +66,7 @@ _PER_SECOND = {
     **{
         one.symbol: one
         for one in (
+            ALIGNMENT_CELLS_PER_SECOND,
             ATOM_STEPS_PER_SECOND,
             CELL_ITERATIONS_PER_SECOND,
             CELL_UPDATES_PER_SECOND,

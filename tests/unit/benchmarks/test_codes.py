@@ -20,3 +20,6 @@ def test_every_code_is_work_whose_pages_can_be_placed() -> None:
         assert one.amounts
         assert [metric.name for metric in one.metrics if metric.primary] == ["rate"]
         assert one.stands_for
+        for parameter in one.parameters:
+            # What is a whole number is one in a record: as text its point would have no result.
+            assert parameter.kind.is_number or not any(map(str.isdigit, parameter.choices))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
+from machmeter.benchmarks.codes.blocklu import BLOCKLU
 from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.lowmach import LOWMACH
@@ -73,6 +75,27 @@ CODES = (
         "376.kdtree scales well on both machines",
         {SECONDS: {}, MINUTE: {"points": 20_000_000}},
     ),
+    Code(
+        ALIGNPAIRS,
+        "alignments of all pairs of many sequences, a task each",
+        "integer arithmetic",
+        "358.botsalgn scales well on both machines",
+        {SECONDS: {}, MINUTE: {"sequences": 1500}},
+    ),
+    Code(
+        ALIGNLONG,
+        "the alignment of two long sequences by a wavefront of blocks",
+        "integer arithmetic and waits of the wavefront",
+        "372.smithwa scales well on both machines",
+        {SECONDS: {}, MINUTE: {"length": 400_000, "block": 1024}},
+    ),
+    Code(
+        BLOCKLU,
+        "sparse factorizations by tasks with dependences",
+        "arithmetic, then memory and the grain of tasks",
+        "",
+        {SECONDS: {}, MINUTE: {"blocks": 120}},
+    ),
 )
 """In the order of the set."""
-CODE_SET = CodeSet("codes", 2, {code.benchmark.name: code.version for code in CODES})
+CODE_SET = CodeSet("codes", 3, {code.benchmark.name: code.version for code in CODES})

@@ -132,4 +132,11 @@ def test_the_set_has_the_version_that_its_codes_had() -> None:
     assert {
         1: _FIRST,
         2: {**_FIRST, "codes.kdtree": 1},
+        3: {
+            **_FIRST,
+            "codes.kdtree": 1,
+            "codes.alignpairs": 1,
+            "codes.alignlong": 1,
+            "codes.blocklu": 1,
+        },
     }[CODE_SET.version] == CODE_SET.codes

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "codes/kd_tree.hpp"
+#include "codes/kdtree/tree.hpp"
 #include "proxies/common/faults.hpp"
 
 namespace machmeter::kdtree {

@@ -138,14 +138,14 @@ class Tree {
         }
     }
 
-    // Of every place in `order` how many points lie within the radius, by tasks.
+    // Of every place in `order` how many points lie within the radius, by tasks. GCC's runtime runs
+    // a taskloop of more than 64 tasks a thread on one thread, so each task is created by itself.
     void search(const std::vector<std::uint32_t>& order, float squared) const {
-        const std::uint64_t queries = order.size();
 #pragma omp parallel num_threads(threads_)
 #pragma omp single
-#pragma omp taskloop grainsize(queries_of_task)
-        for (std::uint64_t i = 0; i < queries; ++i) {
-            counts()[order[i]] = count_within(order[i], squared);
+        for (std::size_t begin = 0; begin < order.size(); begin += queries_of_task) {
+#pragma omp task
+            search_some(order, begin, squared);
         }
     }
 
@@ -172,6 +172,14 @@ class Tree {
 
     [[nodiscard]] float* along(std::size_t axis) const {
         return coordinates_.as<float>() + axis * points_;
+    }
+
+    void search_some(const std::vector<std::uint32_t>& order, std::size_t begin,
+                     float squared) const {
+        const std::size_t end = std::min(begin + queries_of_task, order.size());
+        for (std::size_t i = begin; i < end; ++i) {
+            counts()[order[i]] = count_within(order[i], squared);
+        }
     }
 
     void split(std::size_t node, std::size_t begin, std::size_t end, std::size_t level) {
