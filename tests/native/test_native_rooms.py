@@ -10,6 +10,8 @@ import pytest
 NATIVE = Path(__file__).resolve().parents[2] / "native"
 _OWN = {path.parent.relative_to(NATIVE).as_posix() for path in NATIVE.glob("proxies/*/*.hpp")}
 OF_ONE_PROXY = sorted(_OWN - {"proxies/common"})
+_OF_CODES = {path.parent.relative_to(NATIVE).as_posix() for path in NATIVE.glob("codes/*/*.hpp")}
+OF_ONE_CODE = sorted(_OF_CODES - {"codes/common"})
 INCLUDE = re.compile(r'^#include ["<]([^">]+)[">]', re.MULTILINE)
 # From the lowest; folders of one layer do not include each other.
 LAYERS = (
@@ -25,9 +27,12 @@ LAYERS = (
     ("simulate/machine",),
     ("simulate/events",),
     ("simulate",),
-    ("memory/latency", "network", "proxies/common"),
-    ("memory/pages", "network/clocks", *OF_ONE_PROXY),
-    ("network/messages", "network/pairs", "network/onesided", "network/collectives", "proxies"),
+    ("memory/latency", "network", "proxies/common", "codes/common"),
+    ("memory/pages", "network/clocks", *OF_ONE_PROXY, *OF_ONE_CODE),
+    (
+        *("network/messages", "network/pairs", "network/onesided", "network/collectives"),
+        *("proxies", "codes"),
+    ),
     ("main",),
 )
 LAYER_OF = {folder: number for number, folders in enumerate(LAYERS) for folder in folders}

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "codes/align/gotoh.hpp"
-#include "codes/touch.hpp"
+#include "codes/common/touch.hpp"
 #include "core/memory/memory.hpp"
 
 namespace machmeter::align {

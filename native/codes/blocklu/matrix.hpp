@@ -12,7 +12,7 @@
 #include "apps/team_times.hpp"
 #include "codes/blocklu/kernels.hpp"
 #include "codes/blocklu/structure.hpp"
-#include "codes/touch.hpp"
+#include "codes/common/touch.hpp"
 #include "core/memory/memory.hpp"
 #include "core/values/random_bits.hpp"
 

@@ -12,7 +12,7 @@
 #include <numbers>
 #include <vector>
 
-#include "codes/touch.hpp"
+#include "codes/common/touch.hpp"
 #include "core/memory/memory.hpp"
 #include "core/values/random_bits.hpp"
 
