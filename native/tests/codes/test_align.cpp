@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "codes/align.cpp"
+#include "codes/alignlong.cpp"
+#include "codes/alignpairs.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
 
