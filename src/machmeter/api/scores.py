@@ -109,8 +109,8 @@ def scores_of(
                 code_set=first.code_set.title if first.code_set else "",
             )
         )
-        if request.fitting:
-            unfit = left_out(first, other, comparison)
+        if request.fitting and first.code_set:
+            unfit = left_out(first, other, comparison, first.code_set)
             found.append(_of_fitting(kept, found[-1], unfit))
     return tuple(found)
 

@@ -62,13 +62,15 @@ def set_components(
 
 
 def left_out(
-    first: MachineResults, other: MachineResults, comparison: MachineComparison
+    first: MachineResults, other: MachineResults, comparison: MachineComparison, codes: CodeSet
 ) -> dict[str, str]:
-    """Codes that do not fit one of the machines, each with the reason: data larger than a memory
-    domain, or an efficiency of threads below 0.3. No ratio between the machines enters it."""
+    """Codes of the set that do not fit one of the machines, each with the reason: data larger than
+    a memory domain, or an efficiency of threads below 0.3. No ratio between the machines enters it.
+    """
     return {
         one.a.point.benchmark: reason
         for one in comparison.results
+        if one.a.point.benchmark in codes.codes
         for reason in _unfitting(first, other, one)
     }
 

@@ -114,9 +114,15 @@ def test_efficiency_is_by_the_rate_of_one_thread() -> None:
 def test_codes_that_hardly_scale_do_not_fit_whoever_is_faster() -> None:
     first, other = whole("a", 4, 4e6, 4e6), whole("b", 8, 12e6, 2e6)
     for pair in ((first, other), (other, first)):
-        assert list(left_out(*pair, compare_machines(*pair))) == [NWP]
+        assert list(left_out(*pair, compare_machines(*pair), TWO)) == [NWP]
     faster = whole("c", 8, 120e6, 20e6, one=10e6)
-    assert list(left_out(first, faster, compare_machines(first, faster))) == [NWP]
+    assert list(left_out(first, faster, compare_machines(first, faster), TWO)) == [NWP]
+
+
+def test_what_is_no_code_of_the_set_is_not_left_out_of_it() -> None:
+    first, other = whole("a", 4, 4e6, 4e6), whole("b", 8, 8e6, 2e6)
+    only_ofp = CodeSet("codes", 1, {OFP: 1})
+    assert left_out(first, other, compare_machines(first, other), only_ofp) == {}
 
 
 @pytest.mark.parametrize(("domain", "fits"), [(0.0, True), (3 * GIB, True), (1 * GIB, False)])
@@ -124,7 +130,7 @@ def test_data_beyond_a_memory_domain_do_not_fit(domain: float, fits: bool) -> No
     first, other = whole("a", 4, 4e6, 4e6), whole("b", 8, 8e6, 8e6)
     data = of_code(OFP, 8, 2 * GIB, "data")
     large = replace(other, estimates=(*other.estimates, data), domain_bytes=domain)
-    assert (OFP not in left_out(first, large, compare_machines(first, large))) is fits
+    assert (OFP not in left_out(first, large, compare_machines(first, large), TWO)) is fits
 
 
 def test_the_set_has_the_version_that_its_codes_had() -> None:
