@@ -28,7 +28,7 @@ LAYERS = (
     ("simulate/events",),
     ("simulate",),
     ("memory/latency", "network", "proxies/common", "codes/common"),
-    ("memory/pages", "network/clocks", *OF_ONE_PROXY, *OF_ONE_CODE),
+    ("memory/pages", "memory/assembly", "network/clocks", *OF_ONE_PROXY, *OF_ONE_CODE),
     (
         *("network/messages", "network/pairs", "network/onesided", "network/collectives"),
         *("proxies", "codes"),

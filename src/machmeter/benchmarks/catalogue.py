@@ -12,6 +12,7 @@ from machmeter.benchmarks.compute import COMPUTE
 from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.memory.access import MEMORY
 from machmeter.benchmarks.memory.allocation import ALLOCATION
+from machmeter.benchmarks.memory.assembly import ASSEMBLY
 from machmeter.benchmarks.memory.load import MEMORY_LOAD
 from machmeter.benchmarks.memory.places import MEMORY_PLACES
 from machmeter.benchmarks.network.collectives import COLLECTIVES
@@ -44,6 +45,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *MEMORY,
     *MEMORY_PLACES,
     *MEMORY_LOAD,
+    ASSEMBLY,
     ALLOCATION,
     *THREADS,
     *COMPUTE,

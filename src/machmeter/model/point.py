@@ -10,8 +10,9 @@ from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import layout_label
 from machmeter.model.variant import ONLY, Variant
 
-# Groups of benchmarks whose times are of a piece of work that all ranks and threads share.
-_OF_WORK = ("apps", "codes", "proxies", "workload")
+# Groups of benchmarks, and one by its own name in a group of others, whose times are of a piece of
+# work that all ranks and threads share.
+_OF_WORK = frozenset({"apps", "codes", "proxies", "workload", "assembly"})
 
 
 class Point(Struct, frozen=True):
@@ -35,7 +36,7 @@ class Point(Struct, frozen=True):
     def is_work(self) -> bool:
         """Whether it is a program's work, whose time is that of the whole: an application of any
         kind. Elsewhere a time is what one operation costs."""
-        return self.benchmark.partition(".")[0] in _OF_WORK
+        return not _OF_WORK.isdisjoint(self.benchmark.split("."))
 
     @property
     def configuration_label(self) -> str:

@@ -50,6 +50,8 @@ SITE_UPDATES_PER_SECOND = Unit("conditional likelihoods of a site at a node per 
 COUNTED_BYTES_PER_SECOND = Unit("bytes per second, as the program counts what it must move", "B/s")
 ALIGNMENT_CELLS_PER_SECOND = Unit("cells of an alignment per second", "cell/s")
 QUERIES_PER_SECOND = Unit("searches for the neighbors of a point per second", "query/s")
+READS_PER_SECOND = Unit("reads of an assembly per second", "read/s")
+WORDS_PER_SECOND = Unit("words of reads that are counted per second", "word/s")
 RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
 RATIO = Unit("ratio", "x", prefixes=False)
@@ -88,6 +90,8 @@ ALL_UNITS = (
     COUNTED_BYTES_PER_SECOND,
     ALIGNMENT_CELLS_PER_SECOND,
     QUERIES_PER_SECOND,
+    READS_PER_SECOND,
+    WORDS_PER_SECOND,
     RUNS_PER_SECOND,
     SHARE,
     RATIO,

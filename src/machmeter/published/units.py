@@ -27,8 +27,10 @@ from machmeter.model.units import (
     OPERATIONS_PER_SECOND,
     QUERIES_PER_SECOND,
     RATIO,
+    READS_PER_SECOND,
     SECONDS,
     SHARE,
+    WORDS_PER_SECOND,
     Unit,
 )
 from machmeter.published.format import Link, LinkDirection
@@ -71,6 +73,8 @@ _PER_SECOND = {
             CELL_ITERATIONS_PER_SECOND,
             CELL_UPDATES_PER_SECOND,
             QUERIES_PER_SECOND,
+            READS_PER_SECOND,
+            WORDS_PER_SECOND,
         )
     },
     "updates/s": UPDATES,

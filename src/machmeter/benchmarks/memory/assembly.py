@@ -1,0 +1,151 @@
+"""An assembly of reads: the work of the largest memories, random reads of a table."""
+
+from __future__ import annotations
+
+from machmeter.benchmarks.codes.shared import TOUCH
+from machmeter.benchmarks.programs import NODE_PROGRAM
+from machmeter.model.benchmark import (
+    Benchmark,
+    Direction,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+    ParameterRole,
+    Subject,
+    ThreadSweep,
+)
+from machmeter.model.display import (
+    Along,
+    CurveChart,
+    CurveForm,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+)
+from machmeter.model.layout import Binding
+from machmeter.model.units import BYTES, READS_PER_SECOND, SECONDS, WORDS_PER_SECOND
+
+_LARGEST = Selection(largest=("reads",))
+
+ASSEMBLY = Benchmark(
+    name="memory.assembly",
+    title="Assembly in memory",
+    subject=Subject.APPLICATIONS,
+    summary="Reads of 100 letters from a made-up transcriptome, in no order and with wrong "
+    "letters: words of 25 letters are counted, by parts that a thread owns or in one table that "
+    "all share. Their sum, and the counts of chosen words by sorting, are checked in every launch.",
+    stands_for="assembly of genomes and transcriptomes, k-mer counting, tables in large memories",
+    program=NODE_PROGRAM,
+    parameters=(
+        Parameter(
+            "reads",
+            ParameterKind.COUNT,
+            (100_000,),
+            "reads of 100 letters",
+            minimum=1000,
+            maximum=4_000_000_000,
+            bytes_each=400,
+            counted=("read", "reads"),
+            role=ParameterRole.WORK,
+        ),
+        Parameter(
+            "coverage",
+            ParameterKind.COUNT,
+            (50,),
+            "how often a letter is read in the mean; half of it at least",
+            minimum=4,
+            maximum=1000,
+            phrase="coverage {}",
+            role=ParameterRole.WORK,
+        ),
+        Parameter(
+            "errors",
+            ParameterKind.COUNT,
+            (5,),
+            "wrong letters of a thousand",
+            maximum=100,
+            phrase="{} of 1000 letters wrong",
+            role=ParameterRole.WORK,
+        ),
+        Parameter(
+            "strands",
+            ParameterKind.CHOICE,
+            ("both",),
+            "whether a read comes from either strand, so that a word and its reverse complement "
+            "are one",
+            choices=("both", "one"),
+            phrase="strands: {}",
+        ),
+        Parameter(
+            "table",
+            ParameterKind.CHOICE,
+            ("owned", "shared"),
+            "owned: words are sorted into parts, each of which one thread counts; shared: all "
+            "threads count in one table",
+            choices=("owned", "shared"),
+            phrase="{} table",
+        ),
+        Parameter(
+            "passes",
+            ParameterKind.COUNT,
+            (1,),
+            "passes over the reads by an owned table: each sorts a part of the words, in less "
+            "memory",
+            minimum=1,
+            maximum=64,
+            counted=("pass", "passes"),
+        ),
+        TOUCH,
+    ),
+    metrics=(
+        Metric("rate", "Rate", READS_PER_SECOND, Direction.HIGHER, Formula.RATE, amount="reads"),
+        Metric("time", "Time", SECONDS, Direction.LOWER, Formula.TIME, primary=False),
+        Metric(
+            "count_rate",
+            "Counting",
+            WORDS_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            series=("count",),
+            amount="words",
+            primary=False,
+        ),
+        Metric(
+            "data",
+            "Most memory",
+            BYTES,
+            Direction.LOWER,
+            Formula.AMOUNT,
+            amount="data_bytes",
+            primary=False,
+        ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(title="Assembly in memory, best layout", select=_LARGEST, pick=Pick.BEST),
+            Headline(
+                title="Assembly in memory, one thread",
+                select=Selection(largest=("reads",), layouts=(LayoutFilter.ONE_THREAD,)),
+                pick=Pick.BEST,
+            ),
+        ),
+        charts=(
+            CurveChart(
+                name="memory-assembly-rate",
+                title="Assembly in memory: rate by {along}",
+                description="Rate of an assembly in memory over {along}, a curve for each table "
+                "and placement, with 95 % bands.",
+                value="rate",
+                select=_LARGEST,
+                along=(Along.THREADS,),
+                form=CurveForm.PANELS,
+            ),
+        ),
+    ),
+    seconds_per_point=0.5,
+    threads=ThreadSweep.POWERS,
+    bindings=(Binding.CLOSE, Binding.SPREAD),
+)
