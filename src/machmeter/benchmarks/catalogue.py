@@ -8,6 +8,7 @@ from machmeter.benchmarks.apps import APPS
 from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
 from machmeter.benchmarks.codes.kdtree import KDTREE
+from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.compute import COMPUTE
 from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.memory.access import MEMORY
@@ -55,6 +56,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     ALIGNPAIRS,
     ALIGNLONG,
     BLOCKLU,
+    SHALLOW,
     *NETWORK,
     *OVERLAPS,
     *COLLECTIVES,

@@ -11,6 +11,7 @@ from msgspec import Struct
 from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
 from machmeter.benchmarks.codes.kdtree import KDTREE
+from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.lowmach import LOWMACH
 from machmeter.benchmarks.proxies.nwp import NWP
@@ -96,6 +97,13 @@ CODES = (
         "",
         {SECONDS: {}, MINUTE: {"blocks": 120}},
     ),
+    Code(
+        SHALLOW,
+        "shallow water: few operations for every number from memory",
+        "memory bandwidth",
+        "",
+        {SECONDS: {}, MINUTE: {"cells": 4096, "steps": 150}},
+    ),
 )
 """In the order of the set."""
-CODE_SET = CodeSet("codes", 3, {code.benchmark.name: code.version for code in CODES})
+CODE_SET = CodeSet("codes", 4, {code.benchmark.name: code.version for code in CODES})

@@ -26,7 +26,7 @@ from machmeter.model.display import (
     Selection,
 )
 from machmeter.model.layout import Binding
-from machmeter.model.units import BYTES, SECONDS, SHARE, Unit
+from machmeter.model.units import BYTES, COUNTED_BYTES_PER_SECOND, SECONDS, SHARE, Unit
 
 TOUCH = Parameter(
     "touch",
@@ -52,13 +52,18 @@ def code(  # noqa: PLR0913 - what differs between codes
     unit: Unit,
     amount: str,
     shares: tuple[tuple[str, str], ...] = (),
+    counted_bytes: str = "",
 ) -> Benchmark:
     """A code, with the figures that all of them have; its event takes about half a second.
 
     unit, amount: of the figure of merit, which is that quantity of the record over the time of one
-    event; shares: metrics and titles of parts of an event.
+    event; shares: metrics and titles of parts of an event; counted_bytes: which bytes the program
+    counts, as text, where it does.
     """
     works = tuple(one.name for one in parameters if one.role is ParameterRole.WORK)
+    definitions = (_SHARES,) * bool(shares)
+    if counted_bytes:
+        definitions += (Definition("Counted traffic", f"Counted bytes: {counted_bytes}."),)
     return Benchmark(
         name=name,
         title=title,
@@ -80,18 +85,32 @@ def code(  # noqa: PLR0913 - what differs between codes
                 primary=False,
             ),
             *(
+                Metric(
+                    "bandwidth",
+                    "Counted traffic",
+                    COUNTED_BYTES_PER_SECOND,
+                    Direction.HIGHER,
+                    Formula.RATE,
+                    amount=amount,
+                    primary=False,
+                )
+                for amount in ("bytes",) * bool(counted_bytes)
+            ),
+            *(
                 Metric(one, of, SHARE, Direction.HIGHER, Formula.AMOUNT, amount=one, primary=False)
                 for one, of in shares
             ),
         ),
-        display=_display(title, name.partition(".")[2], works, has_shares=bool(shares)),
+        display=_display(title, name.partition(".")[2], works, definitions),
         seconds_per_point=0.5,
         threads=ThreadSweep.POWERS,
         bindings=(Binding.CLOSE, Binding.SPREAD),
     )
 
 
-def _display(title: str, short: str, amounts: tuple[str, ...], *, has_shares: bool) -> Display:
+def _display(
+    title: str, short: str, amounts: tuple[str, ...], definitions: tuple[Definition, ...]
+) -> Display:
     """Its rate on all cores and on one, and over threads."""
     largest = Selection(largest=amounts)
     return Display(
@@ -115,5 +134,5 @@ def _display(title: str, short: str, amounts: tuple[str, ...], *, has_shares: bo
                 form=CurveForm.PANELS,
             ),
         ),
-        definitions=(_SHARES,) * has_shares,
+        definitions=definitions,
     )
