@@ -8,6 +8,7 @@ from machmeter.benchmarks.apps import APPS
 from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
 from machmeter.benchmarks.codes.kdtree import KDTREE
+from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.compute import COMPUTE
 from machmeter.benchmarks.explore import EXPLORED
@@ -57,6 +58,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     ALIGNLONG,
     BLOCKLU,
     SHALLOW,
+    LBM,
     *NETWORK,
     *OVERLAPS,
     *COLLECTIVES,

@@ -11,6 +11,7 @@ from msgspec import Struct
 from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
 from machmeter.benchmarks.codes.kdtree import KDTREE
+from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.lowmach import LOWMACH
@@ -104,6 +105,13 @@ CODES = (
         "",
         {SECONDS: {}, MINUTE: {"cells": 4096, "steps": 150}},
     ),
+    Code(
+        LBM,
+        "lattice Boltzmann flow over a list of fluid cells",
+        "memory bandwidth and loads by a list",
+        "",
+        {SECONDS: {}, MINUTE: {"cells": 256, "steps": 60}},
+    ),
 )
 """In the order of the set."""
-CODE_SET = CodeSet("codes", 4, {code.benchmark.name: code.version for code in CODES})
+CODE_SET = CodeSet("codes", 5, {code.benchmark.name: code.version for code in CODES})
