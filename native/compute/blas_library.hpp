@@ -1,4 +1,5 @@
-// A BLAS that is loaded while the program runs: what it is, and its product of matrices.
+// A BLAS that is loaded while the program runs: what it is, its product of matrices, and the
+// solution of linear equations where it has LAPACK too.
 //
 // Called as Fortran does, which every BLAS offers: all arguments by reference, so that on
 // little-endian machines a library with integers of 32 bits reads those of 64 that are passed.
@@ -46,6 +47,7 @@ class BlasLibrary {
         }
         double_ = reinterpret_cast<Multiply<double>>(need_routine(path, "dgemm"));
         single_ = reinterpret_cast<Multiply<float>>(need_routine(path, "sgemm"));
+        solve_ = reinterpret_cast<Solve>(find_routine("dgesv"));
     }
 
     // C := scale * A * B of square matrices, columns one after another.
@@ -55,6 +57,21 @@ class BlasLibrary {
     }
     void multiply(std::int64_t order, float scale, const float* a, const float* b, float* c) const {
         call(single_, order, scale, a, b, c);
+    }
+
+    // Factors a matrix of leading dimension `order` in place, by rows exchanged as `pivots` then
+    // say, and replaces the right-hand side by the solution (dgesv). Returns 0 where there is one.
+    // Throws NoBlas where the library has no LAPACK.
+    std::int64_t solve(std::int64_t order, double* matrix, std::int64_t* pivots,
+                       double* right) const {
+        if (solve_ == nullptr) {
+            throw NoBlas(file() + " has no LAPACK (no dgesv): name a library that has");
+        }
+        const std::int64_t one = 1;
+        // One of 32 bits fills the lower half.
+        std::int64_t info = 0;
+        solve_(&order, &one, matrix, &order, pivots, right, &order, &info);
+        return info;
     }
 
     // The file that the loader took, links followed.
@@ -110,6 +127,8 @@ class BlasLibrary {
                               const std::int64_t*, const Number*, const std::int64_t*,
                               const Number*, Number*, const std::int64_t*, std::size_t,
                               std::size_t);
+    using Solve = void (*)(const std::int64_t*, const std::int64_t*, double*, const std::int64_t*,
+                           std::int64_t*, double*, const std::int64_t*, std::int64_t*);
 
     [[nodiscard]] void* find(const std::string& name) const { return dlsym(handle_, name.c_str()); }
 
@@ -165,6 +184,7 @@ class BlasLibrary {
     void* handle_;
     Multiply<double> double_ = nullptr;
     Multiply<float> single_ = nullptr;
+    Solve solve_ = nullptr;
 };
 
 }  // namespace machmeter::compute

@@ -12,6 +12,7 @@ from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.compute import COMPUTE
 from machmeter.benchmarks.explore import EXPLORED
+from machmeter.benchmarks.lu import LU
 from machmeter.benchmarks.memory.access import MEMORY
 from machmeter.benchmarks.memory.allocation import ALLOCATION
 from machmeter.benchmarks.memory.assembly import ASSEMBLY
@@ -51,6 +52,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     ALLOCATION,
     *THREADS,
     *COMPUTE,
+    LU,
     *SPARSE,
     *APPS,
     KDTREE,

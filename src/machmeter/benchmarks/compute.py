@@ -239,6 +239,22 @@ SUSTAINED = Benchmark(
 )
 
 OPENBLAS = "openblas"
+BLAS_LIBRARY = Parameter(
+    "library",
+    ParameterKind.LIBRARY,
+    (AUTO,),
+    "the BLAS: OpenBLAS as fetched from PyPI, what libblas.so.3 leads to on this system, "
+    "or the path of another; auto takes OpenBLAS (built for at most 64 threads), else "
+    "that of the system unless it is known to have one thread only",
+    choices=(OPENBLAS, "system"),
+    auto=AutoRule.BLAS,
+)
+THREADS_THAT_WORKED = Definition(
+    "Threads that worked",
+    "Threads of the library with at least a tenth of the CPU time of the one that had "
+    "most. Small problems use fewer; on a large product there must be as many as were "
+    "requested, else the point does not count.",
+)
 
 GEMM = Benchmark(
     name="compute.gemm",
@@ -249,16 +265,7 @@ GEMM = Benchmark(
     "(Freivalds, IFIP 1977).",
     program=NODE_PROGRAM,
     parameters=(
-        Parameter(
-            "library",
-            ParameterKind.LIBRARY,
-            (AUTO,),
-            "the BLAS: OpenBLAS as fetched from PyPI, what libblas.so.3 leads to on this system, "
-            "or the path of another; auto takes OpenBLAS (built for at most 64 threads), else "
-            "that of the system unless it is known to have one thread only",
-            choices=(OPENBLAS, "system"),
-            auto=AutoRule.BLAS,
-        ),
+        BLAS_LIBRARY,
         Parameter(
             "order",
             ParameterKind.COUNT,
@@ -327,14 +334,7 @@ GEMM = Benchmark(
                 shared="precision",
             ),
         ),
-        definitions=(
-            Definition(
-                "Threads that worked",
-                "Threads of the library with at least a tenth of the CPU time of the one that had "
-                "most. Small products use fewer; on a large one there must be as many as were "
-                "requested, else the point does not count.",
-            ),
-        ),
+        definitions=(THREADS_THAT_WORKED,),
     ),
     seconds_per_point=0.1,
     threads=ThreadSweep.POWERS,

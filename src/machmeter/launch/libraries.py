@@ -11,7 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from machmeter.benchmarks.compute import GEMM, OPENBLAS
+from machmeter.benchmarks.catalogue import known
+from machmeter.benchmarks.compute import OPENBLAS
 from machmeter.build.loaded_libraries import LibrarySetting, found_in, preloaded
 from machmeter.build.process import run_tool
 from machmeter.layout.libraries import can_serve, openmp_runtime_named
@@ -50,7 +51,8 @@ def library_settings(
     layout = spec.layout
     settings = []
     # Without it those points say so, and points of other libraries are measured.
-    blas = libraries.blas.get(OPENBLAS, "") if spec.benchmark == GEMM.name else ""
+    declared = known(spec.benchmark)
+    blas = libraries.blas.get(OPENBLAS, "") if declared and declared.loads_blas else ""
     if blas and any(point.get("library") == OPENBLAS for point in spec.points):
         settings.append(LibrarySetting(variables={"MACHMETER_OPENBLAS": blas}))
     if layout.openmp not in ("", linked):

@@ -292,6 +292,8 @@ class Benchmark(Struct, frozen=True):
     seconds_per_point: float = 0.03
     """Time that a launch spends on one point once the least number of samples is taken, seconds,
     at most."""
+    long_events: bool = False
+    """Whether one event may be all that a launch measures of a point."""
     arrays: int = 1
     """Arrays of the parameter `size` that a point allocates and sweeps."""
     setup_seconds_per_byte: float = 0.0
@@ -362,6 +364,11 @@ class Benchmark(Struct, frozen=True):
     def amounts(self) -> tuple[str, ...]:
         """Names of the parameters that say how much work a point is."""
         return tuple(one.name for one in self.parameters if one.role is ParameterRole.WORK)
+
+    @property
+    def loads_blas(self) -> bool:
+        """Whether it calls a BLAS that is loaded while it runs."""
+        return any(one.auto is AutoRule.BLAS for one in self.parameters)
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name, None where it has none."""

@@ -4,7 +4,6 @@ BLAS, of which nothing counts."""
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,51 +15,9 @@ from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Record
 from tests.support.processes.measured_launches import BASE_PAGE, assert_measured, holds
 from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
+from tests.support.processes.own_blas import own_blas
 
 pytestmark = pytest.mark.alone
-
-# Columns one after another, as Fortran has them; `TERMS` of each sum, on `THREADS` threads.
-SOURCE = """
-#include <cstddef>
-#include <thread>
-#include <vector>
-template <class T>
-static void multiply(const INTEGER* n, const T* scale, const T* a, const T* b, T* c) {
-    const std::size_t order = *n;
-    auto columns = [&](std::size_t from) {
-        for (std::size_t j = from; j < order; j += THREADS)
-            for (std::size_t i = 0; i < order; ++i) {
-                T sum = 0;
-                for (std::size_t k = 0; k < (TERMS); ++k)
-                    sum += a[i + k * order] * b[k + j * order];
-                c[i + j * order] = *scale * sum;
-            }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t one = 1; one < THREADS; ++one) others.emplace_back(columns, one);
-    columns(0);
-    for (auto& one : others) one.join();
-}
-extern "C" {
-#define GEMM(name, T)                                                                          \\
-    void name(const char*, const char*, const INTEGER* m, const INTEGER*, const INTEGER*,      \\
-              const T* scale, const T* a, const INTEGER*, const T* b, const INTEGER*,          \\
-              const T*, T* c, const INTEGER*) { multiply(m, scale, a, b, c); }
-GEMM(dgemm_, double)
-GEMM(sgemm_, float)
-INTEGER idamax_(const INTEGER* n, const double*, const INTEGER*) { return *n < 1 ? 0 : 2; }
-}
-"""
-
-
-def library(folder: Path, *, terms: str = "order", threads: int = 1, integer: str = "int") -> Path:
-    """A BLAS that multiplies by the definition, or wrongly."""
-    source, made = folder / "blas.cpp", folder / "libown.so"
-    source.write_text(SOURCE)
-    defined = (f"-DTERMS={terms}", f"-DTHREADS={threads}", f"-DINTEGER={integer}")
-    command = ["g++", "-O1", "-shared", "-fPIC", *defined, str(source), "-o", str(made), "-pthread"]
-    subprocess.run(command, check=True)
-    return made
 
 
 def launched(
@@ -109,7 +66,7 @@ def test_small_orders_are_measured_too(cache: Path, programs: Programs, tmp_path
 def test_a_library_of_one_s_own_is_taken_by_its_path(
     integer: str, bits: str, programs: Programs, tmp_path: Path
 ) -> None:
-    own = library(tmp_path, integer=integer)
+    own = own_blas(tmp_path, integer=integer)
     launch, outcome, record = launched(programs, tmp_path, str(own))
     assert_measured(launch, outcome, record)
     assert {point.attributes["integers"] for point in record.points} == {bits}
@@ -130,7 +87,7 @@ def test_a_library_of_one_s_own_is_taken_by_its_path(
 def test_no_point_of_a_wrong_library_counts(
     wrong: dict[str, str], threads: int, programs: Programs, tmp_path: Path
 ) -> None:
-    own = library(tmp_path, **wrong)  # type: ignore[arg-type]
+    own = own_blas(tmp_path, **wrong)  # type: ignore[arg-type]
     _, _, record = launched(programs, tmp_path, str(own), threads=threads)
     assert len(record.points) == 2
     assert not any(point.check.passed for point in record.points)

@@ -6,26 +6,32 @@ import pytest
 
 from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.compute import COMPUTE, FMA, GEMM
+from machmeter.benchmarks.lu import LU
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.plan.launch import Check, PointRecord
 from machmeter.run.measuring.tally import metrics_of
 from tests.support.paths import NATIVE
 
+ALL = (*COMPUTE, LU)
+
 
 def body(benchmark: Benchmark) -> str:
+    """Of its kernel, with the headers beside it that this includes."""
     name = benchmark.name.removeprefix("compute.")
-    core = (NATIVE / "core" / "record" / "point.cpp").read_text(encoding="utf-8")
-    return (NATIVE / "compute" / f"{name}.cpp").read_text(encoding="utf-8") + core
+    kernel = (NATIVE / "compute" / f"{name}.cpp").read_text(encoding="utf-8")
+    beside = re.findall(r'#include "(compute/[^"]+)"', kernel)
+    others = (*beside, "core/record/point.cpp")
+    return kernel + "".join((NATIVE / one).read_text(encoding="utf-8") for one in others)
 
 
-@pytest.mark.parametrize("benchmark", COMPUTE, ids=lambda one: one.name)
+@pytest.mark.parametrize("benchmark", ALL, ids=lambda one: one.name)
 def test_every_series_and_amount_of_a_metric_is_recorded(benchmark: Benchmark) -> None:
     for metric in benchmark.metrics:
         names = filter(None, (*metric.series, metric.amount))
         assert all(f'"{name}"' in body(benchmark) for name in names), metric.name
 
 
-@pytest.mark.parametrize("benchmark", COMPUTE, ids=lambda one: one.name)
+@pytest.mark.parametrize("benchmark", ALL, ids=lambda one: one.name)
 def test_the_kernel_knows_every_choice(benchmark: Benchmark) -> None:
     text = body(benchmark)
     for parameter in benchmark.parameters:

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.benchmarks.compute import GEMM
+from machmeter.benchmarks.lu import LU
 from machmeter.build.loaded_libraries import library_environment
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.model.errors import MachineLacksError
@@ -167,9 +168,12 @@ def test_an_ldd_that_fails_is_told(tmp_path: Path) -> None:
         linked_runtime(str(tmp_path / "missing"), os.environ)
 
 
-def test_a_launch_that_calls_openblas_is_given_its_path(libraries: Libraries) -> None:
-    point = make_point(GEMM.name, {"library": "openblas", "order": 64}, Layout())
-    calls = replace(spec_of(), benchmark=GEMM.name, points=(point,))
+@pytest.mark.parametrize("benchmark", [GEMM.name, LU.name])
+def test_a_launch_that_calls_openblas_is_given_its_path(
+    benchmark: str, libraries: Libraries
+) -> None:
+    point = make_point(benchmark, {"library": "openblas", "order": 64}, Layout())
+    calls = replace(spec_of(), benchmark=benchmark, points=(point,))
     variables = library_environment(library_settings(calls, "libgomp", libraries), {})
     assert variables == {"MACHMETER_OPENBLAS": libraries.blas["openblas"]}
     assert library_settings(calls, "libgomp", replace(libraries, blas={})) == ()

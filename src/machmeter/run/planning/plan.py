@@ -131,6 +131,7 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
     declared = known(spec.benchmark)
     arrays = declared.arrays if declared else 1
     setup = declared.setup_seconds_per_byte if declared else 0.0
+    events = 1 if declared and declared.long_events else _FEWEST_EVENTS
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
     ranks = spec.layout.ranks
     startup = _STARTUP_SECONDS + _STARTUP_SECONDS_A_RANK * (ranks - 1)
@@ -140,12 +141,12 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
     times = min(spec.layout.threads, _MOST_TIMES)
     return (
         startup
-        + sum(_point_seconds(point, spec, arrays, setup) for point in spec.points)
+        + sum(_point_seconds(point, spec, arrays, setup, events) for point in spec.points)
         + arrays * largest * _SETUP_SECONDS_PER_BYTE / times
     )
 
 
-def _point_seconds(point: Point, spec: LaunchSpec, arrays: int, setup: float) -> float:
+def _point_seconds(point: Point, spec: LaunchSpec, arrays: int, setup: float, events: int) -> float:
     most, threads = spec.seconds_per_point, spec.layout.threads
     parameters = dict(point.parameters)
     size = int(parameters.get("size", 0))
@@ -155,11 +156,11 @@ def _point_seconds(point: Point, spec: LaunchSpec, arrays: int, setup: float) ->
         return 1.3 * most + size * setup
     order = parameters.get("order")
     if isinstance(order, int):
-        return max(1.3 * most, _FEWEST_EVENTS * 2 * order**3 / (threads * _FLOPS_PER_SECOND))
+        return max(1.3 * most, events * 2 * order**3 / (threads * _FLOPS_PER_SECOND))
     in_flight = parameters.get("window", parameters.get("outstanding", 1))
     # Of one-sided communication the window is no number, but how it was made.
     at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
-    moved = _FEWEST_EVENTS * arrays * at_once * size
+    moved = events * arrays * at_once * size
     return max(1.3 * most, moved / (min(threads, _MOST_TIMES) * _BYTES_PER_SECOND))
 
 

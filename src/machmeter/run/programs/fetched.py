@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
-from machmeter.benchmarks.compute import GEMM, OPENBLAS
+from machmeter.benchmarks.compute import BLAS_LIBRARY, OPENBLAS
 from machmeter.build import blas, openmp
 from machmeter.build.mpi import EMBEDDED
 from machmeter.build.pypi.requirements import origin_text
@@ -118,8 +118,12 @@ def _compares_runtimes(request: Request) -> bool:
 
 
 def _calls_openblas(request: Request) -> bool:
-    of_gemm = (one for one in request.study.experiments if one.benchmark == GEMM.name)
-    libraries = {value for one in of_gemm for value in one.parameters.get("library", (AUTO,))}
+    libraries = {
+        value
+        for one in request.study.experiments
+        if find(one.benchmark, request.study.benchmarks).loads_blas
+        for value in one.parameters.get(BLAS_LIBRARY.name, (AUTO,))
+    }
     return bool(libraries & {AUTO, OPENBLAS})
 
 

@@ -44,6 +44,8 @@ def plan_of(*specs: LaunchSpec) -> Plan:
         (spec_of("proxies.plf", sites=1000, taxa=200), 91 * 1000 * 200),
         (spec_of("memory.latency", size=GIB), GIB),
         (spec_of("compute.gemm", order=1024), 24 * MIB),
+        # One matrix, whose factors take its place.
+        (spec_of("compute.lu", Layout(threads_per_rank=4), order=1024), 8 * MIB),
         (spec_of("memory.loaded", Layout(threads_per_rank=4), size=GIB), 4 * GIB),
         (spec_of("memory.allocation", size=GIB, pages="base"), GIB),
         (spec_of("sparse.spmv", nonzeros=MIB), 12 * MIB),

@@ -71,6 +71,21 @@ def test_more_points_and_larger_arrays_are_expected_to_take_longer() -> None:
     assert with_sizing.seconds > needed.seconds
 
 
+def test_one_event_is_expected_of_what_takes_all_of_a_point_s_time() -> None:
+    def seconds(benchmark: str) -> float:
+        study = Study("one", "", "", (Experiment(benchmark, {"order": (8192,)}),))
+        machine = synthetic_machine()
+        software = replace(machine.software, blas={"system": "/usr/lib/libblas.so.3"})
+        machine = replace(machine, software=software)
+        options = LayoutOptions(threads=(1,))
+        plan = make_plan(study, machine, options, PRECISION, choose_sizes(machine, ()))
+        return expected_launch_seconds(plan.specs[0], {}) / len(plan.specs[0].points)
+
+    # A product is timed 12 times, each 2 n^3 operations.
+    assert seconds("compute.gemm") > 10 * 2 * 8192**3 / 30e9
+    assert 2 / 3 * 8192**3 / 30e9 < seconds("compute.lu") < 3 * 8192**3 / 30e9
+
+
 @pytest.mark.parametrize("size", [128 * MIB, 2 * GIB, 64 * GIB])
 def test_the_fewest_samples_of_a_large_array_are_expected_however_short_its_time(size: int) -> None:
     machine = synthetic_machine()

@@ -13,6 +13,7 @@ from machmeter.build.blas import resolve_openblas
 from machmeter.build.pypi import installer as wheel_installer
 from machmeter.build.pypi.requirements import UNVERIFIED
 from machmeter.build.wheels import wheel_prefix
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Request
@@ -46,6 +47,24 @@ def test_nothing_is_fetched_for_another_processor(
     monkeypatch.setattr(platform, "machine", lambda: "loongarch64")
     with pytest.raises(MachineLacksError, match="for loongarch64"):
         resolve_openblas(tmp_path, {})
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "library", "wants"),
+    [
+        ("compute.lu", "auto", True),
+        ("compute.lu", "openblas", True),
+        ("compute.lu", "system", False),
+        ("compute.fma", "", False),
+    ],
+)
+def test_openblas_is_wanted_by_what_calls_it(benchmark: str, library: str, wants: bool) -> None:
+    parameters: dict[str, tuple[Value, ...]] = {"library": (library,)} if library else {}
+    study = replace(STUDY, experiments=(Experiment(benchmark, parameters),))
+    machine = synthetic_machine()
+    lacking = replace(machine, software=replace(machine.software, blas={}))
+    complete = as_if_fetched(replace(GEMM, study=study), lacking)
+    assert ("openblas" in complete.software.blas) is wants
 
 
 @pytest.mark.parametrize(("variables", "said"), [({}, "verified"), ({UNVERIFIED: "1"}, "not")])

@@ -1,0 +1,97 @@
+"""The rate of an LU factorization of the whole memory, which HPL rates machines by."""
+
+from __future__ import annotations
+
+from machmeter.benchmarks.compute import BLAS_LIBRARY, THREADS_THAT_WORKED
+from machmeter.benchmarks.programs import NODE_PROGRAM
+from machmeter.model.benchmark import (
+    Benchmark,
+    Direction,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+    ParameterRole,
+    ThreadSweep,
+)
+from machmeter.model.display import (
+    Along,
+    CurveChart,
+    CurveForm,
+    Definition,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+)
+from machmeter.model.layout import WaitPolicy
+from machmeter.model.units import FLOPS, SECONDS
+
+_LARGEST = Selection(metrics=("flops",), largest=("order",))
+
+LU = Benchmark(
+    name="compute.lu",
+    title="LU factorization",
+    summary="A x = b by the LU factorization with exchanges of rows of LAPACK's dgesv, as HPL "
+    "rates machines by it (Petitet et al., HPL 2.3), in one process: 2/3 n^3 + 3/2 n^2 operations "
+    "for order n, on the library's own threads, which are placed as the layout says and counted. "
+    "Equations follow from places: those of each event are others, made outside its time, and made "
+    "again for the residual of its solution, which must be one that HPL accepts.",
+    program=NODE_PROGRAM,
+    parameters=(
+        BLAS_LIBRARY,
+        Parameter(
+            "order",
+            ParameterKind.COUNT,
+            # No powers of two: columns that far apart share the sets of caches.
+            (500, 1000, 2000, 4000),
+            "rows and columns of the matrix",
+            minimum=1,
+            maximum=2**20,
+            bytes_each=8,
+            power=2,
+            role=ParameterRole.WORK,
+        ),
+    ),
+    metrics=(
+        Metric("flops", "Rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"),
+        Metric("time", "Time of a solution", SECONDS, Direction.LOWER, Formula.TIME, primary=False),
+    ),
+    display=Display(
+        headlines=(
+            Headline(title="LU factorization", select=_LARGEST, pick=Pick.BEST),
+            Headline(
+                title="LU factorization, one thread",
+                select=Selection(
+                    metrics=("flops",), largest=("order",), layouts=(LayoutFilter.ONE_THREAD,)
+                ),
+                pick=Pick.BEST,
+            ),
+        ),
+        charts=(
+            CurveChart(
+                name="compute-lu-rates",
+                title="Rate of LU factorizations by {along}",
+                description="Rate of LU factorizations over {along}, a curve for each library and "
+                "number of threads, with 95 % bands.",
+                value="rate",
+                select=Selection(metrics=("flops",)),
+                along=(Along.ORDER,),
+                form=CurveForm.PANELS,
+            ),
+        ),
+        definitions=(
+            THREADS_THAT_WORKED,
+            Definition(
+                "Scaled residual",
+                "|A x - b| / (u (|A| |x| + |b|) n) by the largest elements and sums of rows, u = "
+                "2^-53; HPL accepts solutions below 16.",
+            ),
+        ),
+    ),
+    seconds_per_point=0.5,
+    long_events=True,
+    threads=ThreadSweep.POWERS,
+    wait_policies=(WaitPolicy.DEFAULT,),
+)
