@@ -24,6 +24,7 @@ from machmeter.model.display import (
     LayoutFilter,
     Pick,
     Selection,
+    TableKind,
 )
 from machmeter.model.layout import WaitPolicy
 from machmeter.model.units import FLOPS, SECONDS
@@ -81,6 +82,7 @@ LU = Benchmark(
                 form=CurveForm.PANELS,
             ),
         ),
+        tables=(TableKind.ORDERS,),
         definitions=(
             THREADS_THAT_WORKED,
             Definition(

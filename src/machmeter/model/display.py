@@ -212,6 +212,7 @@ class TableKind(StrEnum):
     OPERATIONS_IN_FLIGHT = "time of one operation, rate of many, and how many overlap"
     NODE_PAIRS = "the slowest pairs and nodes"
     LAYOUTS = "each layout of a program, the best first"
+    ORDERS = "what times by order say of larger ones"
     ROOFLINE = "kernels by what limits them"
     TIME_USE = "where the time of a program went under each layout"
 
