@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.codes.set import CODE_SET
-from machmeter.model.benchmark import ThreadSweep
+from machmeter.benchmarks.compute import FMA
+from machmeter.benchmarks.lu import LU
+from machmeter.model.benchmark import ThreadSweep, Value
 from machmeter.model.layout import Binding
+from machmeter.model.plan.question import (
+    LARGEST,
+    SMALLEST,
+    Band,
+    PublishedStatement,
+    Question,
+    Selector,
+    ShareRule,
+)
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.studies.codes import CODES_STUDY, PRINTED, codes_experiments
+
+_ALL: dict[str, Value] = {"smt": SMALLEST, "threads_per_rank": LARGEST}
 
 ECHO = Study(
     name="echo",
@@ -29,9 +42,44 @@ ECHO = Study(
             bindings=(Binding.CLOSE, Binding.SPREAD),
             seconds_per_point=0.06,
         ),
+        # All launches of it take about a tenth of the budget on two cores.
+        Experiment(
+            LU.name,
+            threads=ThreadSweep.ALL,
+            bindings=(Binding.CLOSE,),
+            seconds_per_point=0.1,
+        ),
         *codes_experiments(),
     ),
-    questions=CODES_STUDY.questions,
+    questions=(
+        *CODES_STUDY.questions,
+        Question(
+            text="What share of the measured peak does an LU factorization reach?",
+            benchmark=LU.name,
+            metric="flops",
+            rule=ShareRule(
+                Selector({"order": LARGEST}, _ALL),
+                Selector({"precision": "double"}, {**_ALL, "binding": "close"}),
+                FMA.name,
+                (
+                    Band(
+                        0.0,
+                        "below half",
+                        "see what larger orders would reach; compare the BLAS with compute.gemm",
+                    ),
+                    Band(0.5, "half or more", "see what larger orders would reach"),
+                    Band(0.75, "three quarters or more", "keep this library"),
+                ),
+            ),
+            each=("library",),
+            source="Younge et al. 2016: 82.4 % of a data sheet's peak, 16 nodes of Echo",
+            published=(
+                PublishedStatement(
+                    "echo", "{echo/hpl-efficiency} of the data sheet's peak, 16 nodes"
+                ),
+            ),
+        ),
+    ),
     published=PRINTED,
     budget_seconds=300.0,
     code_set=CODE_SET,
