@@ -11,8 +11,13 @@
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
 #include "core/session/node.hpp"
+#include "memory/assembly/chains.hpp"
 #include "memory/assembly/checks.hpp"
+#include "memory/assembly/clusters.hpp"
+#include "memory/assembly/graph.hpp"
 #include "memory/assembly/owned_counts.hpp"
+#include "memory/assembly/path_checks.hpp"
+#include "memory/assembly/paths.hpp"
 #include "memory/assembly/reads.hpp"
 #include "memory/assembly/shared_counts.hpp"
 #include "memory/assembly/stages.hpp"
@@ -70,55 +75,99 @@ void require_memory_of(const Request& request) {
                    available_memory_bytes());
 }
 
-template <Strands strands>
-OwnedCounts count(std::type_identity<OwnedCounts> /*kind*/, const Request& request,
-                  const Reads& reads, MemoryLog& log) {
-    return OwnedCounts::of<strands>(reads, request.passes, request.page_bytes, request.threads,
-                                    log);
+template <Strands strands, class Counts>
+Counts count(const Request& request, const Reads& reads, MemoryLog& log) {
+    if constexpr (std::is_same_v<Counts, SharedCounts>) {
+        return SharedCounts::of<strands>(reads, expected_words(request.sample), request.touch,
+                                         request.page_bytes, request.threads, log);
+    } else {
+        return OwnedCounts::of<strands>(reads, request.passes, request.page_bytes, request.threads,
+                                        log);
+    }
 }
 
-template <Strands strands>
-SharedCounts count(std::type_identity<SharedCounts> /*kind*/, const Request& request,
-                   const Reads& reads, MemoryLog& log) {
-    return SharedCounts::of<strands>(reads, expected_words(request.sample), request.touch,
-                                     request.page_bytes, request.threads, log);
+// Words that are counted less often have a wrong letter: the more of them, the more often a letter
+// is read.
+std::uint32_t threshold_for(std::uint64_t coverage) {
+    constexpr std::uint64_t coverage_of_one = 25;
+    return static_cast<std::uint32_t>(2 + coverage / coverage_of_one);
 }
 
-template <class Counts>
+template <Strands strands, class Counts>
+Assembled<strands> assemble(const Request& request, const Reads& reads,
+                            std::optional<Counts>& counts, Stages& stages) {
+    const int threads = request.threads;
+    stages.run(Stage::count,
+               [&] { counts.emplace(count<strands, Counts>(request, reads, stages.log())); });
+    std::optional<Graph> graph;
+    stages.run(Stage::prune, [&] {
+        graph.emplace(Graph::of<strands>(*counts, threshold_for(request.sample.coverage),
+                                         request.touch, request.page_bytes, threads));
+    });
+    Assembled<strands> made{std::move(*graph), {}, {}, {}, {}};
+    stages.run(Stage::extend,
+               [&] { made.chains = ChainFinder<strands>(made.graph).find(threads); });
+    stages.run(Stage::cluster,
+               [&] { made.clusters = clusters_of<strands>(made.graph, made.chains, threads); });
+    stages.run(Stage::assign, [&] {
+        made.reads_of_cluster =
+            reads_of_clusters<strands>(made.graph, made.clusters, reads, threads);
+    });
+    stages.run(Stage::trace, [&] {
+        made.paths = paths_of<strands>(made.graph, made.chains, made.clusters, threads);
+    });
+    return made;
+}
+
+template <Strands strands, class Counts>
 PointResult measure(NodeSession& session, const Parameters& point, const Request& request) {
     const Sample& sample = request.sample;
-    const Reads reads(sample, make_transcripts(sample.seed, sample.reads, sample.coverage),
-                      request.touch, request.page_bytes, request.threads);
+    const auto transcripts = make_transcripts(sample.seed, sample.reads, sample.coverage);
+    const Reads reads(sample, transcripts, request.touch, request.page_bytes, request.threads);
     Stages stages(session.clock());
     std::optional<Counts> counts;
+    std::optional<Assembled<strands>> made;
     const auto prepare = [&] {
+        made.reset();
         counts.reset();
         stages.log().restart();
     };
-    Samples samples = session.sample_long(prepare, [&] {
-        stages.run(Stage::count, [&] {
-            constexpr std::type_identity<Counts> kind;
-            counts.emplace(sample.strands == Strands::both
-                               ? count<Strands::both>(kind, request, reads, stages.log())
-                               : count<Strands::one>(kind, request, reads, stages.log()));
-        });
-    });
+    Samples samples = session.sample_long(
+        prepare, [&] { made.emplace(assemble<strands>(request, reads, counts, stages)); });
     const Totals totals = totals_of(*counts, request.threads);
-    const std::string fault = fault_of_counts(reads, *counts, totals, request.threads);
+    const Recovery recovery = recovery_of<strands>(transcripts, *made);
+    std::string fault = fault_of_counts(reads, *counts, totals, request.threads);
+    if (fault.empty()) {
+        fault = fault_of_assembled<strands>(*counts, reads, *made, recovery,
+                                            threshold_for(sample.coverage));
+    }
     PointResult result(point);
     result.add_samples(std::move(samples))
-        .check(fault.empty(), fault.empty() ? "the counts sum to the words of the reads; those of "
-                                              "chosen words are those of a sorted list"
-                                            : fault)
+        .check(fault.empty(),
+               fault.empty() ? "counts are those of the reads, words, chains and clusters those of "
+                               "their definitions, and every transcript whose words are left is "
+                               "in a path"
+                             : fault)
         .quantity("reads", sample.reads)
         .quantity("words", sample.words())
         .quantity("distinct", totals.distinct)
         .quantity("data_bytes", stages.log().most())
+        .quantity("transcripts", recovery.transcripts)
+        .quantity("recovered",
+                  static_cast<double>(recovery.found) / static_cast<double>(recovery.transcripts))
         .attribute("digest", std::to_string(totals.digest))
+        .attribute("digest_of_paths", std::to_string(digest_of(made->paths)))
         .attribute("wait_policy", wait_policy())
         .attribute("runtime", openmp_runtime());
     stages.describe(result);
     return result;
+}
+
+template <Strands strands>
+PointResult measure_with_table(NodeSession& session, const Parameters& point,
+                               const Request& request) {
+    return request.table == Table::shared ? measure<strands, SharedCounts>(session, point, request)
+                                          : measure<strands, OwnedCounts>(session, point, request);
 }
 
 void run(NodeSession& session) {
@@ -127,8 +176,9 @@ void run(NodeSession& session) {
     session.record_each([&](const Parameters& point) {
         const Request request = request_of(session, teams, point);
         require_memory_of(request);
-        return request.table == Table::shared ? measure<SharedCounts>(session, point, request)
-                                              : measure<OwnedCounts>(session, point, request);
+        return request.sample.strands == Strands::both
+                   ? measure_with_table<Strands::both>(session, point, request)
+                   : measure_with_table<Strands::one>(session, point, request);
     });
 }
 

@@ -45,15 +45,6 @@ Totals totals_of(const Counts& counts, int threads) {
     return all;
 }
 
-// The reverse complement, by exchanging ever smaller halves.
-inline Kmer reversed(Kmer kmer) {
-    Kmer all = kmer ^ 0xAAAAAAAAAAAAAAAAU;
-    all = __builtin_bswap64(all);
-    all = ((all >> 4U) & 0x0F0F0F0F0F0F0F0FU) | ((all & 0x0F0F0F0F0F0F0F0FU) << 4U);
-    all = ((all >> 2U) & 0x3333333333333333U) | ((all & 0x3333333333333333U) << 2U);
-    return all >> (64U - word_bits);
-}
-
 // Which words are counted once more: about so many of all.
 class Chosen {
    public:

@@ -62,7 +62,22 @@ void each_word(const char* sequence, std::size_t length, Take&& take) {
     }
 }
 
+// The reverse complement, by exchanging ever smaller halves.
+inline Kmer reversed(Kmer kmer) {
+    Kmer all = kmer ^ 0xAAAAAAAAAAAAAAAAU;
+    all = __builtin_bswap64(all);
+    all = ((all >> 4U) & 0x0F0F0F0F0F0F0F0FU) | ((all & 0x0F0F0F0F0F0F0F0FU) << 4U);
+    all = ((all >> 2U) & 0x3333333333333333U) | ((all & 0x3333333333333333U) << 2U);
+    return all >> (64U - word_bits);
+}
+
 // The upper bits are spread over all words (Knuth, The Art of Computer Programming 3, 6.4).
 inline std::uint64_t spread(Kmer kmer) { return (kmer ^ (kmer >> 29U)) * golden_step; }
+
+// The first place to look for a word in a table of so many.
+inline std::size_t place_of(Kmer kmer, std::size_t slots) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::size_t>((static_cast<Wide>(spread(kmer)) * slots) >> 64U);
+}
 
 }  // namespace machmeter::assembly

@@ -68,11 +68,6 @@ class SharedCounts {
     SharedCounts(std::uint64_t expected, std::size_t page_bytes)
         : slots_(expected + expected / 2 + 1024), memory_(slots_ * sizeof(Slot), page_bytes) {}
 
-    [[nodiscard]] std::size_t slot_of(Kmer kmer) const {
-        __extension__ using Wide = unsigned __int128;
-        return static_cast<std::size_t>((static_cast<Wide>(spread(kmer)) * slots_) >> 64U);
-    }
-
     // All words of a read are looked for in memory at once.
     template <Strands strands>
     bool add_read(const char* letters) {
@@ -81,7 +76,7 @@ class SharedCounts {
         std::size_t next = 0;
         each_word<strands>(letters, read_length, [&](Kmer kmer) {
             kmers[next] = kmer;
-            places[next] = slot_of(kmer);
+            places[next] = place_of(kmer, slots_);
             __builtin_prefetch(memory_.as<Slot>() + places[next], 1);
             ++next;
         });

@@ -14,9 +14,12 @@
 
 namespace machmeter::assembly {
 
-enum class Stage { count };
+// count: words of reads; prune: those that are left, and what follows which; extend: chains;
+// cluster: chains that touch; assign: reads to clusters; trace: paths.
+enum class Stage { count, prune, extend, cluster, assign, trace };
 
-inline constexpr std::array<const char*, 1> stage_names{"count"};
+inline constexpr std::array<const char*, 6> stage_names{"count",   "prune",  "extend",
+                                                        "cluster", "assign", "trace"};
 
 class Stages {
    public:

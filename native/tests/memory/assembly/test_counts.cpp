@@ -30,9 +30,9 @@ Reads reads_of(const Request& request) {
 template <class Counts>
 Counts counted(const Request& request, const Reads& reads) {
     MemoryLog log(test::fake_session().clock());
-    constexpr std::type_identity<Counts> kind;
-    return request.sample.strands == Strands::both ? count<Strands::both>(kind, request, reads, log)
-                                                   : count<Strands::one>(kind, request, reads, log);
+    return request.sample.strands == Strands::both
+               ? count<Strands::both, Counts>(request, reads, log)
+               : count<Strands::one, Counts>(request, reads, log);
 }
 
 std::string complement_of(const std::string& text) {

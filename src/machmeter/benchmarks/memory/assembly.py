@@ -26,17 +26,52 @@ from machmeter.model.display import (
     Selection,
 )
 from machmeter.model.layout import Binding
-from machmeter.model.units import BYTES, READS_PER_SECOND, SECONDS, WORDS_PER_SECOND
+from machmeter.model.units import BYTES, READS_PER_SECOND, SECONDS, SHARE, WORDS_PER_SECOND
 
 _LARGEST = Selection(largest=("reads",))
+_STAGES = (
+    ("count", "Counting words"),
+    ("prune", "Pruning words"),
+    ("extend", "Extending chains"),
+    ("cluster", "Clustering chains"),
+    ("assign", "Assigning reads"),
+    ("trace", "Tracing paths"),
+)
+"""In their order, as the program names them."""
+
+
+def _of_stage(name: str, title: str) -> tuple[Metric, ...]:
+    return (
+        Metric(
+            f"{name}_time",
+            title,
+            SECONDS,
+            Direction.LOWER,
+            Formula.TIME,
+            series=(name,),
+            primary=False,
+        ),
+        Metric(
+            f"{name}_cpu",
+            f"{title}, CPU time of all threads",
+            SECONDS,
+            Direction.LOWER,
+            Formula.AMOUNT,
+            amount=f"{name}_cpu_seconds",
+            primary=False,
+        ),
+    )
+
 
 ASSEMBLY = Benchmark(
     name="memory.assembly",
     title="Assembly in memory",
     subject=Subject.APPLICATIONS,
     summary="Reads of 100 letters from a made-up transcriptome, in no order and with wrong "
-    "letters: words of 25 letters are counted, by parts that a thread owns or in one table that "
-    "all share. Their sum, and the counts of chosen words by sorting, are checked in every launch.",
+    "letters: words of 25 letters are counted, rare ones pruned, the others chained, chains that "
+    "touch clustered, reads assigned, and paths traced through each cluster. Counts by sorting, "
+    "the definitions of what is kept, chained and clustered, and that every transcript whose words "
+    "are left comes out again are checked in every launch.",
     stands_for="assembly of genomes and transcriptomes, k-mer counting, tables in large memories",
     program=NODE_PROGRAM,
     parameters=(
@@ -122,6 +157,16 @@ ASSEMBLY = Benchmark(
             amount="data_bytes",
             primary=False,
         ),
+        Metric(
+            "recovered",
+            "Transcripts that came out again",
+            SHARE,
+            Direction.HIGHER,
+            Formula.AMOUNT,
+            amount="recovered",
+            primary=False,
+        ),
+        *(metric for name, title in _STAGES for metric in _of_stage(name, title)),
     ),
     display=Display(
         headlines=(

@@ -1,0 +1,146 @@
+// Clusters: chains that touch each other, and so what may be of one gene.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "memory/assembly/chains.hpp"
+#include "memory/assembly/reads.hpp"
+
+namespace machmeter::assembly {
+
+// Sets that several threads unite; each has its smallest member as its root, whoever unites first
+// (Anderson and Woll, STOC 1991).
+class Sets {
+   public:
+    explicit Sets(std::size_t members) : parents_(members) {
+        for (std::size_t i = 0; i < members; ++i) {
+            parents_[i].store(static_cast<std::uint32_t>(i), std::memory_order_relaxed);
+        }
+    }
+
+    void unite(std::uint32_t a, std::uint32_t b) {
+        for (;;) {
+            a = root_of(a);
+            b = root_of(b);
+            if (a == b) {
+                return;
+            }
+            std::uint32_t larger = std::max(a, b);
+            if (parents_[larger].compare_exchange_strong(larger, std::min(a, b))) {
+                return;
+            }
+        }
+    }
+
+    std::uint32_t root_of(std::uint32_t member) {
+        for (;;) {
+            std::uint32_t parent = parents_[member].load();
+            if (parent == member) {
+                return member;
+            }
+            const std::uint32_t above = parents_[parent].load();
+            parents_[member].compare_exchange_weak(parent, above);
+            member = above;
+        }
+    }
+
+   private:
+    std::vector<std::atomic<std::uint32_t>> parents_;
+};
+
+// The chains that follow the end of another one, as `take(chain, last word, first word)`.
+template <Strands strands, class Take>
+void each_after(const Graph& graph, const Oriented<strands>& last, Take&& take) {
+    const Edges after = graph.find(last.canonical())->after(last.is_turned());
+    for (Kmer code = 0; code < 4; ++code) {
+        if ((after >> code & 1U) != 0) {
+            const Oriented<strands> next = last.next(code);
+            take(graph.find(next.canonical())->chain, next);
+        }
+    }
+}
+
+// Clusters in the order of their smallest chain, with the chains of each.
+struct Clusters {
+    std::vector<std::uint32_t> of_chain;
+    std::vector<std::uint32_t> chains;
+    std::vector<std::size_t> begins;
+
+    [[nodiscard]] std::size_t count() const { return begins.size() - 1; }
+};
+
+template <Strands strands>
+Clusters clusters_of(const Graph& graph, const std::vector<Chain<strands>>& chains, int threads) {
+    Sets sets(chains.size());
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+        const auto own = static_cast<std::uint32_t>(i);
+        const auto unite = [&](std::uint32_t other, const Oriented<strands>&) {
+            sets.unite(own, other);
+        };
+        each_after<strands>(graph, chains[i].last, unite);
+        if (strands == Strands::both) {
+            each_after<strands>(graph, chains[i].first.turned(), unite);
+        }
+    }
+    Clusters found;
+    found.of_chain.resize(chains.size());
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < chains.size(); ++i) {
+        const std::uint32_t root = sets.root_of(i);
+        found.of_chain[i] = root == i ? static_cast<std::uint32_t>(count++) : found.of_chain[root];
+    }
+    found.begins.assign(count + 1, 0);
+    for (const std::uint32_t cluster : found.of_chain) {
+        ++found.begins[cluster + 1];
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        found.begins[i + 1] += found.begins[i];
+    }
+    found.chains.resize(chains.size());
+    std::vector<std::size_t> next(found.begins.begin(), found.begins.end() - 1);
+    for (std::uint32_t i = 0; i < chains.size(); ++i) {
+        found.chains[next[found.of_chain[i]]++] = i;
+    }
+    return found;
+}
+
+inline constexpr std::uint32_t no_cluster = ~std::uint32_t{0};
+
+// The cluster of a read: that of its first word that is left.
+template <Strands strands>
+std::uint32_t cluster_of(const Graph& graph, const Clusters& clusters, const char* read) {
+    std::uint32_t cluster = no_cluster;
+    each_word<strands>(read, read_length, [&](Kmer kmer) {
+        if (cluster == no_cluster) {
+            const Node* const node = graph.find(kmer);
+            cluster = node == nullptr ? no_cluster : clusters.of_chain[node->chain];
+        }
+    });
+    return cluster;
+}
+
+// How many reads are of each cluster.
+template <Strands strands>
+std::vector<std::uint64_t> reads_of_clusters(const Graph& graph, const Clusters& clusters,
+                                             const Reads& reads, int threads) {
+    std::vector<std::atomic<std::uint64_t>> counts(clusters.count());
+    const auto count = static_cast<std::int64_t>(reads.count());
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::uint32_t cluster =
+            cluster_of<strands>(graph, clusters, reads.read(static_cast<std::uint64_t>(i)));
+        if (cluster != no_cluster) {
+            counts[cluster].fetch_add(1, std::memory_order_relaxed);
+        }
+    }
+    return {counts.begin(), counts.end()};
+}
+
+}  // namespace machmeter::assembly

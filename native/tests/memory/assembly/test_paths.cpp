@@ -1,0 +1,207 @@
+// Paths are the transcripts that were read, for any team and table; the checks see when a word, a
+// chain, a cluster or a path is wrong.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "memory/assembly/assembly.cpp"
+#include "tests/support/check.hpp"
+#include "tests/support/fake_session.hpp"
+
+namespace machmeter::assembly {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::uint64_t coverage = 50;
+
+struct Case {
+    Request request;
+    std::vector<Transcript> transcripts;
+    Reads reads;
+
+    Case(std::uint64_t count, std::uint64_t errors, Strands strands, int threads)
+        : request{{seed, count, coverage, errors, strands},
+                  Table::owned,
+                  1,
+                  codes::Touch::owner,
+                  page,
+                  threads},
+          transcripts(make_transcripts(seed, count, coverage)),
+          reads(request.sample, transcripts, request.touch, page, threads) {}
+};
+
+template <Strands strands, class Counts>
+struct Made {
+    std::optional<Counts> counts;
+    Assembled<strands> all;
+
+    explicit Made(const Case& own)
+        : all([&] {
+              Stages stages(test::fake_session().clock());
+              return assemble<strands>(own.request, own.reads, counts, stages);
+          }()) {}
+
+    [[nodiscard]] Recovery recovery(const Case& own) const {
+        return recovery_of<strands>(own.transcripts, all);
+    }
+    [[nodiscard]] std::string fault(const Case& own) const {
+        return fault_of_assembled<strands>(*counts, own.reads, all, recovery(own),
+                                           threshold_for(coverage));
+    }
+};
+
+using Usual = Made<Strands::both, OwnedCounts>;
+
+template <Strands strands>
+void check_without_errors() {
+    const Case own(5'000, 0, strands, 2);
+    const Made<strands, OwnedCounts> made(own);
+    CHECK(made.fault(own) == "");
+    const Recovery recovery = made.recovery(own);
+    CHECK(recovery.transcripts > 4 && recovery.found == recovery.transcripts);
+    // Without errors a path goes through every transcript, and no other letter is in any.
+    std::set<std::string> words;
+    for (const Transcript& one : own.transcripts) {
+        for (const std::string& text : {one.sequence, reverse_complement(one.sequence)}) {
+            for (std::size_t i = 0; i + word <= text.size(); ++i) {
+                words.insert(text.substr(i, word));
+            }
+        }
+    }
+    for (const PathsOfCluster& cluster : made.all.paths) {
+        CHECK(!cluster.paths.empty() && !cluster.is_cut);
+        for (const std::string& path : cluster.paths) {
+            for (std::size_t i = 0; i + word <= path.size(); ++i) {
+                CHECK(words.contains(path.substr(i, word)));
+            }
+        }
+    }
+}
+
+TEST(reads_without_errors_become_their_transcripts) {
+    check_without_errors<Strands::both>();
+    check_without_errors<Strands::one>();
+}
+
+TEST(nearly_all_transcripts_come_out_of_reads_with_errors) {
+    const Case own(20'000, 5, Strands::both, 2);
+    const Usual made(own);
+    CHECK(made.fault(own) == "");
+    const Recovery recovery = made.recovery(own);
+    CHECK(recovery.transcripts > 25);
+    CHECK(static_cast<double>(recovery.found) >= 0.96 * static_cast<double>(recovery.transcripts));
+}
+
+TEST(any_team_and_table_assembles_the_same) {
+    const Case alone(5'000, 10, Strands::both, 1);
+    const std::uint64_t expected = digest_of(Usual(alone).all.paths);
+    for (const int threads : {2, 3}) {
+        const Case own(5'000, 10, Strands::both, threads);
+        CHECK(digest_of(Usual(own).all.paths) == expected);
+        CHECK(digest_of(Made<Strands::both, SharedCounts>(own).all.paths) == expected);
+    }
+}
+
+TEST(two_transcripts_of_a_gene_are_two_paths_of_a_cluster) {
+    const Case own(2'000, 0, Strands::both, 2);
+    const Usual made(own);
+    std::size_t most = 0;
+    for (const PathsOfCluster& cluster : made.all.paths) {
+        most = std::max(most, cluster.paths.size());
+    }
+    CHECK(most == 2);
+    CHECK(made.all.clusters.count() < own.transcripts.size());
+}
+
+TEST(the_smallest_of_a_set_is_its_root) {
+    Sets sets(1000);
+#pragma omp parallel for num_threads(4)
+    for (std::uint32_t i = 0; i < 997; ++i) {
+        sets.unite(i, i + 3);
+    }
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        CHECK(sets.root_of(i) == i % 3);
+    }
+}
+
+Node& any_node(const Graph& graph, std::size_t skipped = 0) {
+    for (std::size_t slot = 0;; ++slot) {
+        if (graph.at(slot).is_left() && skipped-- == 0) {
+            return graph.at(slot);
+        }
+    }
+}
+
+TEST(a_wrong_graph_is_refused) {
+    const Case own(3'000, 10, Strands::both, 2);
+    const Usual made(own);
+    CHECK(made.fault(own) == "");
+    Node& node = any_node(made.all.graph, 5);
+    const std::uint8_t edges = node.edges;
+    node.edges ^= 1U;
+    CHECK(made.fault(own).starts_with("a word was kept or dropped"));
+    node.edges = edges;
+    node.is_dropped = true;
+    CHECK(made.fault(own).starts_with("a word was kept or dropped"));
+    node.is_dropped = false;
+    node.chain = node.chain == 0 ? 1 : 0;
+    CHECK(made.fault(own).starts_with("a word that is left is in no chain"));
+}
+
+TEST(a_chain_in_two_pieces_is_refused) {
+    const Case own(3'000, 0, Strands::both, 2);
+    Usual made(own);
+    auto& chains = made.all.chains;
+    auto& first = *std::max_element(chains.begin(), chains.end(), [](const auto& a, const auto& b) {
+        return a.letters.size() < b.letters.size();
+    });
+    const std::string letters = first.letters;
+    using Word = Oriented<Strands::both>;
+    const auto number = static_cast<std::uint32_t>(chains.size());
+    Word at = first.first;
+    for (std::size_t i = word; i < 60; ++i) {
+        at = at.next(code_of(letters[i]));
+    }
+    const Word after = at.next(code_of(letters[60]));
+    Chain<Strands::both> rest{after, first.last, letters.substr(60 - word + 1)};
+    each_word<Strands::both>(rest.letters.data(), rest.letters.size(),
+                             [&](Kmer kmer) { made.all.graph.find(kmer)->chain = number; });
+    first.last = at;
+    first.letters = letters.substr(0, 60);
+    chains.push_back(rest);
+    CHECK(chains_hold_all_words<Strands::both>(made.all.graph, chains));
+    CHECK(!chains_are_longest<Strands::both>(made.all.graph, chains));
+}
+
+TEST(wrong_clusters_reads_and_paths_are_refused) {
+    const Case own(3'000, 0, Strands::both, 2);
+    const auto fault_of = [&](auto change) {
+        Usual made(own);
+        change(made.all);
+        return made.fault(own);
+    };
+    using All = Assembled<Strands::both>;
+    CHECK(fault_of([](All&) {}) == "");
+    CHECK(fault_of([](All& all) { all.clusters.of_chain[0] = 1; }) != "");
+    CHECK(fault_of([](All& all) {
+              all.clusters.begins.push_back(all.clusters.begins.back());
+          }).starts_with("chains that touch"));
+    CHECK(fault_of([](All& all) { --all.reads_of_cluster[0]; }).starts_with("a read is counted"));
+    CHECK(fault_of([](All& all) {
+              all.paths[0].paths.clear();
+          }).starts_with("a transcript all of whose words"));
+    CHECK(fault_of([](All& all) {
+              for (PathsOfCluster& cluster : all.paths) {
+                  for (std::string& path : cluster.paths) {
+                      path[path.size() / 2] = alphabet[(code_of(path[path.size() / 2]) + 1) & 3U];
+                  }
+              }
+          }).starts_with("a transcript all of whose words"));
+}
+
+}  // namespace
+}  // namespace machmeter::assembly
