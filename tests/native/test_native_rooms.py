@@ -28,7 +28,10 @@ LAYERS = (
     ("simulate/events",),
     ("simulate",),
     ("memory/latency", "network", "proxies/common", "codes/common"),
-    ("memory/pages", "memory/assembly", "network/clocks", *OF_ONE_PROXY, *OF_ONE_CODE),
+    ("memory/pages", "memory/assembly/reads", "network/clocks", *OF_ONE_PROXY, *OF_ONE_CODE),
+    ("memory/assembly/counts",),
+    ("memory/assembly/paths",),
+    ("memory/assembly",),
     (
         *("network/messages", "network/pairs", "network/onesided", "network/collectives"),
         *("proxies", "codes"),

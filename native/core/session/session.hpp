@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -57,6 +58,12 @@ class BasicSession {
     [[nodiscard]] const std::vector<Parameters>& points() const { return arguments_.points; }
     [[nodiscard]] std::uint64_t page_bytes() const { return arguments_.page_bytes; }
     [[nodiscard]] std::uint64_t seed() const { return arguments_.seed; }
+
+    // Where the record of the launch is, and what it may write besides.
+    [[nodiscard]] std::string folder() const {
+        const std::size_t end = arguments_.record.rfind('/');
+        return end == std::string::npos ? "." : arguments_.record.substr(0, end + 1);
+    }
 
     // Memory as the layout requests it; nothing has touched it.
     [[nodiscard]] Memory allocate(std::size_t bytes) const { return {bytes, page_bytes()}; }

@@ -1,44 +1,19 @@
-// memory.assembly: a made-up transcriptome from its reads, all of whose stages live in memory.
-#include <algorithm>
+// memory.assembly: a made-up transcriptome from its reads, all of whose stages live in memory, or
+// hand over what they made by files.
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <type_traits>
-#include <vector>
+#include <utility>
 
 #include "codes/common/touch.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
 #include "core/session/node.hpp"
-#include "memory/assembly/chains.hpp"
-#include "memory/assembly/checks.hpp"
-#include "memory/assembly/clusters.hpp"
-#include "memory/assembly/graph.hpp"
-#include "memory/assembly/owned_counts.hpp"
-#include "memory/assembly/path_checks.hpp"
-#include "memory/assembly/paths.hpp"
-#include "memory/assembly/reads.hpp"
-#include "memory/assembly/shared_counts.hpp"
+#include "memory/assembly/pipeline.hpp"
 #include "memory/assembly/stages.hpp"
-#include "memory/assembly/transcripts.hpp"
 
 namespace machmeter::assembly {
 namespace {
-
-enum class Table { owned, shared };
-
-// The same reads in every launch, so that digests of launches can be compared.
-constexpr std::uint64_t seed = 1;
-
-struct Request {
-    Sample sample;
-    Table table;
-    std::uint64_t passes;
-    codes::Touch touch;
-    std::size_t page_bytes;
-    int threads;
-};
 
 Request request_of(const NodeSession& session, const Teams& teams, const Parameters& point) {
     return {
@@ -48,17 +23,11 @@ Request request_of(const NodeSession& session, const Teams& teams, const Paramet
         point.choice<Table>("table", {{"owned", Table::owned}, {"shared", Table::shared}}),
         point.count_within("passes", 1, 64),
         codes::touch_of(point),
+        point.choice<std::string>(
+            "handover", {{"memory", ""}, {"tmpfs", "/dev/shm"}, {"files", session.folder()}}),
         session.page_bytes(),
         teams.threads(),
     };
-}
-
-// Different words at most: those of the transcripts and those with a wrong letter.
-std::uint64_t expected_words(const Sample& sample) {
-    const std::uint64_t letters = sample.reads * read_length;
-    const std::uint64_t wrong = letters * sample.errors / 1000;
-    const std::uint64_t words_of_letter = read_words * word / read_length;
-    return std::min(2 * letters / sample.coverage + wrong * words_of_letter, sample.words());
 }
 
 // Throws UsageError where the reads and their counts do not fit.
@@ -76,71 +45,17 @@ void require_memory_of(const Request& request) {
 }
 
 template <Strands strands, class Counts>
-Counts count(const Request& request, const Reads& reads, MemoryLog& log) {
-    if constexpr (std::is_same_v<Counts, SharedCounts>) {
-        return SharedCounts::of<strands>(reads, expected_words(request.sample), request.touch,
-                                         request.page_bytes, request.threads, log);
-    } else {
-        return OwnedCounts::of<strands>(reads, request.passes, request.page_bytes, request.threads,
-                                        log);
-    }
-}
-
-// Words that are counted less often have a wrong letter: the more of them, the more often a letter
-// is read.
-std::uint32_t threshold_for(std::uint64_t coverage) {
-    constexpr std::uint64_t coverage_of_one = 25;
-    return static_cast<std::uint32_t>(2 + coverage / coverage_of_one);
-}
-
-template <Strands strands, class Counts>
-Assembled<strands> assemble(const Request& request, const Reads& reads,
-                            std::optional<Counts>& counts, Stages& stages) {
-    const int threads = request.threads;
-    stages.run(Stage::count,
-               [&] { counts.emplace(count<strands, Counts>(request, reads, stages.log())); });
-    std::optional<Graph> graph;
-    stages.run(Stage::prune, [&] {
-        graph.emplace(Graph::of<strands>(*counts, threshold_for(request.sample.coverage),
-                                         request.touch, request.page_bytes, threads));
-    });
-    Assembled<strands> made{std::move(*graph), {}, {}, {}, {}};
-    stages.run(Stage::extend,
-               [&] { made.chains = ChainFinder<strands>(made.graph).find(threads); });
-    stages.run(Stage::cluster,
-               [&] { made.clusters = clusters_of<strands>(made.graph, made.chains, threads); });
-    stages.run(Stage::assign, [&] {
-        made.reads_of_cluster =
-            reads_of_clusters<strands>(made.graph, made.clusters, reads, threads);
-    });
-    stages.run(Stage::trace, [&] {
-        made.paths = paths_of<strands>(made.graph, made.chains, made.clusters, threads);
-    });
-    return made;
-}
-
-template <Strands strands, class Counts>
 PointResult measure(NodeSession& session, const Parameters& point, const Request& request) {
-    const Sample& sample = request.sample;
-    const auto transcripts = make_transcripts(sample.seed, sample.reads, sample.coverage);
-    const Reads reads(sample, transcripts, request.touch, request.page_bytes, request.threads);
+    Pipeline<strands, Counts> pipeline(request);
     Stages stages(session.clock());
-    std::optional<Counts> counts;
-    std::optional<Assembled<strands>> made;
     const auto prepare = [&] {
-        made.reset();
-        counts.reset();
+        pipeline.clear();
         stages.log().restart();
     };
-    Samples samples = session.sample_long(
-        prepare, [&] { made.emplace(assemble<strands>(request, reads, counts, stages)); });
-    const Totals totals = totals_of(*counts, request.threads);
-    const Recovery recovery = recovery_of<strands>(transcripts, *made);
-    std::string fault = fault_of_counts(reads, *counts, totals, request.threads);
-    if (fault.empty()) {
-        fault = fault_of_assembled<strands>(*counts, reads, *made, recovery,
-                                            threshold_for(sample.coverage));
-    }
+    Samples samples = session.sample_long(prepare, [&] { pipeline.run(stages); });
+    const Totals totals = pipeline.totals();
+    const Recovery recovery = pipeline.recovery();
+    const std::string fault = pipeline.fault();
     PointResult result(point);
     result.add_samples(std::move(samples))
         .check(fault.empty(),
@@ -148,17 +63,21 @@ PointResult measure(NodeSession& session, const Parameters& point, const Request
                                "their definitions, and every transcript whose words are left is "
                                "in a path"
                              : fault)
-        .quantity("reads", sample.reads)
-        .quantity("words", sample.words())
+        .quantity("reads", request.sample.reads)
+        .quantity("words", request.sample.words())
         .quantity("distinct", totals.distinct)
         .quantity("data_bytes", stages.log().most())
         .quantity("transcripts", recovery.transcripts)
         .quantity("recovered",
                   static_cast<double>(recovery.found) / static_cast<double>(recovery.transcripts))
         .attribute("digest", std::to_string(totals.digest))
-        .attribute("digest_of_paths", std::to_string(digest_of(made->paths)))
+        .attribute("digest_of_paths", std::to_string(digest_of(pipeline.made().paths)))
         .attribute("wait_policy", wait_policy())
         .attribute("runtime", openmp_runtime());
+    if (pipeline.file_bytes() > 0) {
+        // Reads are read; counts are written and read.
+        result.quantity("file_bytes", pipeline.file_bytes() + 2 * pipeline.filed_bytes());
+    }
     stages.describe(result);
     return result;
 }
@@ -184,7 +103,7 @@ void run(NodeSession& session) {
 
 const RegisterNodeBenchmark registered({"memory.assembly",
                                         {"reads", "coverage", "errors", "strands", "table",
-                                         "passes", "touch"},
+                                         "passes", "touch", "handover"},
                                         &run});
 
 }  // namespace

@@ -196,6 +196,7 @@ class ChartKind(StrEnum):
     NODE_MATRIX = "latency and bandwidth from node to node"
     LAYOUTS = "each layout of a program, the best first"
     ROOFLINE = "kernels by what limits them"
+    STAGES = "memory over time through the stages of a program"
 
 
 class TableKind(StrEnum):
@@ -214,6 +215,7 @@ class TableKind(StrEnum):
     LAYOUTS = "each layout of a program, the best first"
     ORDERS = "what times by order say of larger ones"
     ROOFLINE = "kernels by what limits them"
+    STAGES = "time, CPU time and memory of each stage of a program"
     TIME_USE = "where the time of a program went under each layout"
 
 

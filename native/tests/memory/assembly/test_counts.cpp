@@ -17,8 +17,13 @@ constexpr std::size_t page = 4096;
 using Map = std::map<Kmer, std::uint64_t>;
 
 Request request_for(std::uint64_t reads, Strands strands, int threads, std::uint64_t passes = 1) {
-    return {
-        {seed, reads, 20, 10, strands}, Table::owned, passes, codes::Touch::owner, page, threads};
+    return {{seed, reads, 20, 10, strands},
+            Table::owned,
+            passes,
+            codes::Touch::owner,
+            "",
+            page,
+            threads};
 }
 
 Reads reads_of(const Request& request) {
@@ -211,11 +216,12 @@ TEST(a_table_that_is_too_small_is_a_fault) {
 
 TEST(a_launch_records_its_stages_and_memory_over_time) {
     for (const char* table : {"owned", "shared"}) {
-        const std::vector<PointResult> recorded = test::run_with_fake_clock(
-            &run,
-            {"reads=20000,coverage=50,errors=5,strands=both,passes=2,touch=owner,table=" +
-             std::string(table)},
-            1000);
+        const std::vector<PointResult> recorded =
+            test::run_with_fake_clock(&run,
+                                      {"reads=20000,coverage=50,errors=5,strands=both,passes=2,"
+                                       "touch=owner,handover=memory,table=" +
+                                       std::string(table)},
+                                      1'000'000'000);
         CHECK(recorded.size() == 1 && recorded[0].check_passed);
         CHECK(!test::series_of(recorded[0], "count").empty());
         CHECK(test::quantity_of(recorded[0], "words") == 20'000 * 76);

@@ -18,39 +18,24 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::uint64_t coverage = 50;
 
-struct Case {
-    Request request;
-    std::vector<Transcript> transcripts;
-    Reads reads;
+Request request_for(std::uint64_t reads, std::uint64_t errors, Strands strands, int threads,
+                    const std::string& folder = "") {
+    return {{seed, reads, coverage, errors, strands},
+            Table::owned,
+            1,
+            codes::Touch::owner,
+            folder,
+            page,
+            threads};
+}
 
-    Case(std::uint64_t count, std::uint64_t errors, Strands strands, int threads)
-        : request{{seed, count, coverage, errors, strands},
-                  Table::owned,
-                  1,
-                  codes::Touch::owner,
-                  page,
-                  threads},
-          transcripts(make_transcripts(seed, count, coverage)),
-          reads(request.sample, transcripts, request.touch, page, threads) {}
-};
-
+// After one event.
 template <Strands strands, class Counts>
-struct Made {
-    std::optional<Counts> counts;
-    Assembled<strands> all;
-
-    explicit Made(const Case& own)
-        : all([&] {
-              Stages stages(test::fake_session().clock());
-              return assemble<strands>(own.request, own.reads, counts, stages);
-          }()) {}
-
-    [[nodiscard]] Recovery recovery(const Case& own) const {
-        return recovery_of<strands>(own.transcripts, all);
-    }
-    [[nodiscard]] std::string fault(const Case& own) const {
-        return fault_of_assembled<strands>(*counts, own.reads, all, recovery(own),
-                                           threshold_for(coverage));
+class Made : public Pipeline<strands, Counts> {
+   public:
+    explicit Made(const Request& request) : Pipeline<strands, Counts>(request) {
+        Stages stages(test::fake_session().clock());
+        this->run(stages);
     }
 };
 
@@ -58,21 +43,20 @@ using Usual = Made<Strands::both, OwnedCounts>;
 
 template <Strands strands>
 void check_without_errors() {
-    const Case own(5'000, 0, strands, 2);
-    const Made<strands, OwnedCounts> made(own);
-    CHECK(made.fault(own) == "");
-    const Recovery recovery = made.recovery(own);
+    Made<strands, OwnedCounts> made(request_for(5'000, 0, strands, 2));
+    CHECK(made.fault() == "");
+    const Recovery recovery = made.recovery();
     CHECK(recovery.transcripts > 4 && recovery.found == recovery.transcripts);
     // Without errors a path goes through every transcript, and no other letter is in any.
     std::set<std::string> words;
-    for (const Transcript& one : own.transcripts) {
+    for (const Transcript& one : made.transcripts()) {
         for (const std::string& text : {one.sequence, reverse_complement(one.sequence)}) {
             for (std::size_t i = 0; i + word <= text.size(); ++i) {
                 words.insert(text.substr(i, word));
             }
         }
     }
-    for (const PathsOfCluster& cluster : made.all.paths) {
+    for (const PathsOfCluster& cluster : made.made().paths) {
         CHECK(!cluster.paths.empty() && !cluster.is_cut);
         for (const std::string& path : cluster.paths) {
             for (std::size_t i = 0; i + word <= path.size(); ++i) {
@@ -88,33 +72,56 @@ TEST(reads_without_errors_become_their_transcripts) {
 }
 
 TEST(nearly_all_transcripts_come_out_of_reads_with_errors) {
-    const Case own(20'000, 5, Strands::both, 2);
-    const Usual made(own);
-    CHECK(made.fault(own) == "");
-    const Recovery recovery = made.recovery(own);
+    const Request own = request_for(20'000, 5, Strands::both, 2);
+    Usual made(own);
+    CHECK(made.fault() == "");
+    const Recovery recovery = made.recovery();
     CHECK(recovery.transcripts > 25);
     CHECK(static_cast<double>(recovery.found) >= 0.96 * static_cast<double>(recovery.transcripts));
 }
 
 TEST(any_team_and_table_assembles_the_same) {
-    const Case alone(5'000, 10, Strands::both, 1);
-    const std::uint64_t expected = digest_of(Usual(alone).all.paths);
+    const Request alone = request_for(5'000, 10, Strands::both, 1);
+    const std::uint64_t expected = digest_of(Usual(alone).made().paths);
     for (const int threads : {2, 3}) {
-        const Case own(5'000, 10, Strands::both, threads);
-        CHECK(digest_of(Usual(own).all.paths) == expected);
-        CHECK(digest_of(Made<Strands::both, SharedCounts>(own).all.paths) == expected);
+        const Request own = request_for(5'000, 10, Strands::both, threads);
+        CHECK(digest_of(Usual(own).made().paths) == expected);
+        CHECK(digest_of(Made<Strands::both, SharedCounts>(own).made().paths) == expected);
     }
 }
 
 TEST(two_transcripts_of_a_gene_are_two_paths_of_a_cluster) {
-    const Case own(2'000, 0, Strands::both, 2);
-    const Usual made(own);
+    const Request own = request_for(2'000, 0, Strands::both, 2);
+    Usual made(own);
     std::size_t most = 0;
-    for (const PathsOfCluster& cluster : made.all.paths) {
+    for (const PathsOfCluster& cluster : made.made().paths) {
         most = std::max(most, cluster.paths.size());
     }
     CHECK(most == 2);
-    CHECK(made.all.clusters.count() < own.transcripts.size());
+    CHECK(made.made().clusters.count() < made.transcripts().size());
+}
+
+TEST(files_hand_over_the_same) {
+    const std::uint64_t expected =
+        digest_of(Usual(request_for(5'000, 10, Strands::both, 2)).made().paths);
+    for (const std::string folder : {".", "/dev/shm"}) {
+        Usual filed(request_for(5'000, 10, Strands::both, 2, folder));
+        CHECK(filed.fault() == "");
+        CHECK(digest_of(filed.made().paths) == expected);
+        CHECK(filed.file_bytes() > 5'000 * read_length);
+        // As a second event finds it.
+        filed.clear();
+        Stages stages(test::fake_session().clock());
+        filed.run(stages);
+        CHECK(filed.fault() == "");
+        filed.reads().at(77)[3] ^= 6;
+        CHECK(filed.fault().starts_with("the reads are others"));
+    }
+}
+
+TEST(what_is_no_folder_is_an_error) {
+    CHECK_THROWS(std::system_error, "no file can be made",
+                 Usual(request_for(1'000, 10, Strands::both, 2, "/proc/nowhere")));
 }
 
 TEST(the_smallest_of_a_set_is_its_root) {
@@ -137,25 +144,25 @@ Node& any_node(const Graph& graph, std::size_t skipped = 0) {
 }
 
 TEST(a_wrong_graph_is_refused) {
-    const Case own(3'000, 10, Strands::both, 2);
-    const Usual made(own);
-    CHECK(made.fault(own) == "");
-    Node& node = any_node(made.all.graph, 5);
+    const Request own = request_for(3'000, 10, Strands::both, 2);
+    Usual made(own);
+    CHECK(made.fault() == "");
+    Node& node = any_node(made.made().graph, 5);
     const std::uint8_t edges = node.edges;
     node.edges ^= 1U;
-    CHECK(made.fault(own).starts_with("a word was kept or dropped"));
+    CHECK(made.fault().starts_with("a word was kept or dropped"));
     node.edges = edges;
     node.is_dropped = true;
-    CHECK(made.fault(own).starts_with("a word was kept or dropped"));
+    CHECK(made.fault().starts_with("a word was kept or dropped"));
     node.is_dropped = false;
     node.chain = node.chain == 0 ? 1 : 0;
-    CHECK(made.fault(own).starts_with("a word that is left is in no chain"));
+    CHECK(made.fault().starts_with("a word that is left is in no chain"));
 }
 
 TEST(a_chain_in_two_pieces_is_refused) {
-    const Case own(3'000, 0, Strands::both, 2);
+    const Request own = request_for(3'000, 0, Strands::both, 2);
     Usual made(own);
-    auto& chains = made.all.chains;
+    auto& chains = made.made().chains;
     auto& first = *std::max_element(chains.begin(), chains.end(), [](const auto& a, const auto& b) {
         return a.letters.size() < b.letters.size();
     });
@@ -169,20 +176,20 @@ TEST(a_chain_in_two_pieces_is_refused) {
     const Word after = at.next(code_of(letters[60]));
     Chain<Strands::both> rest{after, first.last, letters.substr(60 - word + 1)};
     each_word<Strands::both>(rest.letters.data(), rest.letters.size(),
-                             [&](Kmer kmer) { made.all.graph.find(kmer)->chain = number; });
+                             [&](Kmer kmer) { made.made().graph.find(kmer)->chain = number; });
     first.last = at;
     first.letters = letters.substr(0, 60);
     chains.push_back(rest);
-    CHECK(chains_hold_all_words<Strands::both>(made.all.graph, chains));
-    CHECK(!chains_are_longest<Strands::both>(made.all.graph, chains));
+    CHECK(chains_hold_all_words<Strands::both>(made.made().graph, chains));
+    CHECK(!chains_are_longest<Strands::both>(made.made().graph, chains));
 }
 
 TEST(wrong_clusters_reads_and_paths_are_refused) {
-    const Case own(3'000, 0, Strands::both, 2);
+    const Request own = request_for(3'000, 0, Strands::both, 2);
     const auto fault_of = [&](auto change) {
         Usual made(own);
-        change(made.all);
-        return made.fault(own);
+        change(made.made());
+        return made.fault();
     };
     using All = Assembled<Strands::both>;
     CHECK(fault_of([](All&) {}) == "");

@@ -17,20 +17,25 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import (
     Along,
+    ChartKind,
     CurveChart,
     CurveForm,
+    Definition,
     Display,
     Headline,
     LayoutFilter,
     Pick,
     Selection,
+    TableKind,
 )
 from machmeter.model.layout import Binding
 from machmeter.model.units import BYTES, READS_PER_SECOND, SECONDS, SHARE, WORDS_PER_SECOND
 
 _LARGEST = Selection(largest=("reads",))
 _STAGES = (
+    ("load", "Loading reads"),
     ("count", "Counting words"),
+    ("hand_over", "Handing counts over"),
     ("prune", "Pruning words"),
     ("extend", "Extending chains"),
     ("cluster", "Clustering chains"),
@@ -47,8 +52,8 @@ def _of_stage(name: str, title: str) -> tuple[Metric, ...]:
             title,
             SECONDS,
             Direction.LOWER,
-            Formula.TIME,
-            series=(name,),
+            Formula.AMOUNT,
+            amount=f"{name}_seconds",
             primary=False,
         ),
         Metric(
@@ -133,6 +138,15 @@ ASSEMBLY = Benchmark(
             maximum=64,
             counted=("pass", "passes"),
         ),
+        Parameter(
+            "handover",
+            ParameterKind.CHOICE,
+            ("memory", "tmpfs"),
+            "where reads come from and counts go between stages: memory, files in /dev/shm, or "
+            "files beside the record, through the page cache",
+            choices=("memory", "tmpfs", "files"),
+            phrase="handed over in {}",
+        ),
         TOUCH,
     ),
     metrics=(
@@ -155,6 +169,15 @@ ASSEMBLY = Benchmark(
             Direction.LOWER,
             Formula.AMOUNT,
             amount="data_bytes",
+            primary=False,
+        ),
+        Metric(
+            "filed",
+            "Bytes of files read and written",
+            BYTES,
+            Direction.LOWER,
+            Formula.AMOUNT,
+            amount="file_bytes",
             primary=False,
         ),
         Metric(
@@ -188,9 +211,20 @@ ASSEMBLY = Benchmark(
                 along=(Along.THREADS,),
                 form=CurveForm.PANELS,
             ),
+            ChartKind.STAGES,
+        ),
+        tables=(TableKind.STAGES,),
+        definitions=(
+            Definition(
+                "Resident memory over time",
+                "Bytes of the process that are in memory, as the kernel states them, read every "
+                "2 ms at most by one thread in the last event of a launch; the reads are in them.",
+            ),
         ),
     ),
     seconds_per_point=0.5,
     threads=ThreadSweep.POWERS,
     bindings=(Binding.CLOSE, Binding.SPREAD),
+    shows_samples=True,
+    long_events=True,
 )

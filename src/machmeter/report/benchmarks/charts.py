@@ -20,6 +20,7 @@ from machmeter.report.benchmarks.groups import (
     onesided,
     places,
     sparse,
+    stages,
     system,
     threads,
     timeline,
@@ -60,6 +61,7 @@ _DRAWN: dict[ChartKind, Callable[[Section], list[Chart]]] = {
     ChartKind.NODE_MATRIX: system.node_charts,
     ChartKind.LAYOUTS: layout_charts,
     ChartKind.ROOFLINE: roofline_charts,
+    ChartKind.STAGES: stages.stage_charts,
 }
 
 

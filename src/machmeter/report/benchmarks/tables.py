@@ -13,6 +13,7 @@ from machmeter.report.benchmarks.groups import (
     orders,
     places,
     sparse,
+    stages,
     system,
     timeline,
 )
@@ -37,6 +38,7 @@ _MADE: dict[TableKind, Callable[[Section], list[Table]]] = {
     TableKind.ORDERS: orders.order_tables,
     TableKind.NODE_PAIRS: system.node_tables,
     TableKind.LAYOUTS: layout_tables,
+    TableKind.STAGES: stages.stage_tables,
     TableKind.TIME_USE: time_use_tables,
     TableKind.ROOFLINE: roofline_tables,
 }

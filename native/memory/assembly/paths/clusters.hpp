@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "memory/assembly/chains.hpp"
-#include "memory/assembly/reads.hpp"
+#include "memory/assembly/paths/chains.hpp"
+#include "memory/assembly/reads/reads.hpp"
 
 namespace machmeter::assembly {
 

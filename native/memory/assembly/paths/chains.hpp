@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "memory/assembly/graph.hpp"
+#include "memory/assembly/paths/graph.hpp"
 
 namespace machmeter::assembly {
 

@@ -13,8 +13,8 @@
 #include "codes/common/touch.hpp"
 #include "core/memory/memory.hpp"
 #include "core/values/random_bits.hpp"
-#include "memory/assembly/kmers.hpp"
-#include "memory/assembly/transcripts.hpp"
+#include "memory/assembly/reads/kmers.hpp"
+#include "memory/assembly/reads/transcripts.hpp"
 
 namespace machmeter::assembly {
 
@@ -59,10 +59,15 @@ inline void write_read(const Transcript& from, std::uint64_t number, const Sampl
 
 class Reads {
    public:
-    Reads(const Sample& sample, const std::vector<Transcript>& transcripts, codes::Touch touch,
-          std::size_t page_bytes, int threads)
+    // Without letters yet.
+    Reads(const Sample& sample, codes::Touch touch, std::size_t page_bytes, int threads)
         : sample_(sample), letters_(sample.reads * read_length, page_bytes) {
         codes::touch_pages(letters_, touch, page_bytes, threads);
+    }
+
+    Reads(const Sample& sample, const std::vector<Transcript>& transcripts, codes::Touch touch,
+          std::size_t page_bytes, int threads)
+        : Reads(sample, touch, page_bytes, threads) {
         const std::uint64_t stride = stride_of(sample.reads);
         const auto count = static_cast<std::int64_t>(transcripts.size());
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
-#include "memory/assembly/kmers.hpp"
-#include "memory/assembly/reads.hpp"
+#include "memory/assembly/reads/kmers.hpp"
+#include "memory/assembly/reads/reads.hpp"
 
 namespace machmeter::assembly {
 

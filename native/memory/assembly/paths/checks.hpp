@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "memory/assembly/chains.hpp"
-#include "memory/assembly/clusters.hpp"
-#include "memory/assembly/graph.hpp"
-#include "memory/assembly/paths.hpp"
-#include "memory/assembly/transcripts.hpp"
+#include "memory/assembly/paths/chains.hpp"
+#include "memory/assembly/paths/clusters.hpp"
+#include "memory/assembly/paths/graph.hpp"
+#include "memory/assembly/paths/paths.hpp"
+#include "memory/assembly/reads/transcripts.hpp"
 #include "proxies/common/faults.hpp"
 
 namespace machmeter::assembly {

@@ -11,9 +11,9 @@
 
 #include "codes/common/touch.hpp"
 #include "core/memory/memory.hpp"
-#include "memory/assembly/kmers.hpp"
-#include "memory/assembly/memory_log.hpp"
-#include "memory/assembly/reads.hpp"
+#include "memory/assembly/reads/kmers.hpp"
+#include "memory/assembly/reads/memory_log.hpp"
+#include "memory/assembly/reads/reads.hpp"
 
 namespace machmeter::assembly {
 

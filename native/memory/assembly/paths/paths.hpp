@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "memory/assembly/chains.hpp"
-#include "memory/assembly/clusters.hpp"
+#include "memory/assembly/paths/chains.hpp"
+#include "memory/assembly/paths/clusters.hpp"
 
 namespace machmeter::assembly {
 

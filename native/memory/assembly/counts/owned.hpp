@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/memory/memory.hpp"
-#include "memory/assembly/kmers.hpp"
-#include "memory/assembly/memory_log.hpp"
-#include "memory/assembly/reads.hpp"
+#include "memory/assembly/reads/kmers.hpp"
+#include "memory/assembly/reads/memory_log.hpp"
+#include "memory/assembly/reads/reads.hpp"
 
 namespace machmeter::assembly {
 

@@ -9,7 +9,7 @@
 
 #include "codes/common/touch.hpp"
 #include "core/memory/memory.hpp"
-#include "memory/assembly/kmers.hpp"
+#include "memory/assembly/reads/kmers.hpp"
 
 namespace machmeter::assembly {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/values/random_bits.hpp"
-#include "memory/assembly/kmers.hpp"
+#include "memory/assembly/reads/kmers.hpp"
 
 namespace machmeter::assembly {
 
