@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.benchmarks.lu import LU
+from machmeter.benchmarks.memory.assembly import ASSEMBLY
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.estimate import Estimate
 from machmeter.run.compare.published_answers import answers_of_source
@@ -52,3 +53,26 @@ def test_the_printed_share_stands_beside_it() -> None:
     (source,) = QUESTION.published
     (printed,) = answers_of_source(QUESTION, source, None)
     assert "82.4 %" in printed.published
+
+
+def test_an_assembly_is_asked_for_threads_table_and_files() -> None:
+    machine = synthetic_machine(Shape(packages=1, domains=1, cores=4, smt=1))
+    study = replace(
+        ECHO, experiments=tuple(e for e in ECHO.experiments if e.benchmark == ASSEMBLY.name)
+    )
+    plan = make_plan(study, machine, LayoutOptions(), PRECISION, NO_SIZES)
+    estimates: list[Estimate] = []
+    for point in plan.points:
+        table, handover = point.get("table"), point.get("handover")
+        rate = 1e5 if table == "owned" else 1.3e5
+        rate *= 1.0 if handover == "memory" else 0.8
+        # Half of the threads' work is lost.
+        rate *= (1 + point.layout.threads) / 2
+        estimates.append(
+            made_up(point.benchmark, dict(point.parameters), point.layout, "rate", rate)
+        )
+    found = [one for one in findings(plan, machine, estimates) if "Assembly" in one.question]
+    scale, table, files = (one.answer for one in found)
+    assert scale.startswith("partly for owned table and shared table, 62 %")
+    assert table.startswith("yes, 1.30x")
+    assert files.startswith("yes for owned table and shared table, 1.25x")
