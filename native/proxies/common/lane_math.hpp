@@ -1,8 +1,9 @@
-// The exponential function of four doubles at once: the standard one is called for each by itself.
+// Functions of four doubles at once: the standard exponential is called for each by itself.
 #pragma once
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 
 #include "proxies/common/lanes.hpp"
@@ -59,6 +60,11 @@ inline Lanes exp_of(Lanes x) {
     constexpr int mantissa_bits = 52;
     const LaneBits scale = std::bit_cast<LaneBits>(moved) << mantissa_bits;
     return std::bit_cast<Lanes>(std::bit_cast<LaneBits>(power) + scale);
+}
+
+// One instruction for all lanes where there is one: compilers join the four.
+inline Lanes root_of(const Lanes& x) {
+    return Lanes{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
 }
 
 }  // namespace machmeter::proxies

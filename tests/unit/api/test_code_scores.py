@@ -33,6 +33,7 @@ SIZES: dict[str, dict[str, Value]] = {
     "codes.kdtree": {"points": 300_000, "found": 24, "sequence": "tree", "touch": "owner"},
     "codes.shallow": {"cells": 1000, "steps": 24, "touch": "owner"},
     "codes.lbm": {"cells": 96, "steps": 12, "solid": 10, "touch": "owner"},
+    "codes.coulomb": {"cells": 12, "steps": 8},
 }
 SPEC = ScoreRequest(ScoreKind.SPEC)
 FITTING = replace(SPEC, fitting=True)

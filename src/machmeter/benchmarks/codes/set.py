@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
+from machmeter.benchmarks.codes.coulomb import COULOMB
 from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
@@ -60,7 +61,7 @@ CODES = (
         LJMD,
         "molecular dynamics with a cutoff",
         "arithmetic and lists of neighbors",
-        "350.md, without lists, scales well on both machines",
+        "",
         {SECONDS: {}, MINUTE: {"cells": 60, "steps": 200}},
     ),
     Code(
@@ -112,6 +113,13 @@ CODES = (
         "",
         {SECONDS: {}, MINUTE: {"cells": 256, "steps": 60}},
     ),
+    Code(
+        COULOMB,
+        "molecular dynamics in which every pair of ions acts in every step",
+        "arithmetic: exponentials, roots and divisions",
+        "350.md scales well on both machines",
+        {SECONDS: {}, MINUTE: {"cells": 24, "steps": 40}},
+    ),
 )
 """In the order of the set."""
-CODE_SET = CodeSet("codes", 5, {code.benchmark.name: code.version for code in CODES})
+CODE_SET = CodeSet("codes", 6, {code.benchmark.name: code.version for code in CODES})
