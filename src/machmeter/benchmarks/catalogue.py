@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from machmeter.benchmarks.apps import APPS
 from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
+from machmeter.benchmarks.codes.born import BORN
 from machmeter.benchmarks.codes.coulomb import COULOMB
 from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
@@ -63,6 +64,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     SHALLOW,
     LBM,
     COULOMB,
+    BORN,
     *NETWORK,
     *OVERLAPS,
     *COLLECTIVES,

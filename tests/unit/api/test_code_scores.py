@@ -34,6 +34,7 @@ SIZES: dict[str, dict[str, Value]] = {
     "codes.shallow": {"cells": 1000, "steps": 24, "touch": "owner"},
     "codes.lbm": {"cells": 96, "steps": 12, "solid": 10, "touch": "owner"},
     "codes.coulomb": {"cells": 12, "steps": 8},
+    "codes.born": {"atoms": 4000, "evaluations": 4, "forces": "private"},
 }
 SPEC = ScoreRequest(ScoreKind.SPEC)
 FITTING = replace(SPEC, fitting=True)

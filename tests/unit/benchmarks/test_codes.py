@@ -9,8 +9,8 @@ from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 
 OWN = [one for one in BENCHMARKS if one.group == "codes" or one.name == "memory.assembly"]
-# Read by all threads in every step, and of a few MB: where their pages lie is not asked.
-IN_CACHES = {"codes.coulomb"}
+# Particles of a few MB, read by all threads in every step: where their pages lie is not asked.
+IN_CACHES = {"codes.coulomb", "codes.born"}
 
 
 def test_every_code_is_work_and_has_its_pages_placed_where_they_are_many() -> None:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
+from machmeter.benchmarks.codes.born import BORN
 from machmeter.benchmarks.codes.coulomb import COULOMB
 from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
@@ -120,6 +121,13 @@ CODES = (
         "350.md scales well on both machines",
         {SECONDS: {}, MINUTE: {"cells": 24, "steps": 40}},
     ),
+    Code(
+        BORN,
+        "molecules in water, whose forces each thread adds up in an array of its own",
+        "arithmetic, then sums over threads",
+        "352.nab does not scale well, on neither machine",
+        {SECONDS: {}, MINUTE: {"atoms": 30_000, "evaluations": 60}},
+    ),
 )
 """In the order of the set."""
-CODE_SET = CodeSet("codes", 6, {code.benchmark.name: code.version for code in CODES})
+CODE_SET = CodeSet("codes", 7, {code.benchmark.name: code.version for code in CODES})

@@ -149,4 +149,8 @@ def test_the_set_has_the_version_that_its_codes_had() -> None:
         4: {**_THIRD, "codes.shallow": 1},
         5: {**_THIRD, "codes.shallow": 1, "codes.lbm": 1},
         6: {**_THIRD, "codes.shallow": 1, "codes.lbm": 1, "codes.coulomb": 1},
+        7: {
+            **{**_THIRD, "codes.shallow": 1, "codes.lbm": 1},
+            **{"codes.coulomb": 1, "codes.born": 1},
+        },
     }[CODE_SET.version] == CODE_SET.codes
