@@ -15,6 +15,10 @@ help: ## list the targets
 run: setup ## measure this machine: set up, measure, print a summary, write report.html
 	$(BIN)/machmeter run --report report.html
 
+# Bytecode is written whatever the environment says: else every worker, and every command that a
+# test starts, compiles all modules again and rewrites the asserts of all tests again.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Tests that measure run one at a time with nothing in parallel; all others use all cores.
 # In order of their folders: what compiles begins first. One worker more than cores: some wait.
 WORKERS := $(shell expr $$(nproc) + 1)
