@@ -102,8 +102,6 @@ def explored(
     return done, json.loads(done.stdout) if done.stdout.startswith("{") else None
 
 
-# Alone: launches of other tests would be seen, and those of these rejected as contended.
-@pytest.mark.alone
 def test_its_figure_is_measured_under_every_layout(command: MachmeterCommand, here: Path) -> None:
     done, result = explored(command, here)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -133,7 +131,6 @@ def test_its_figure_is_measured_under_every_layout(command: MachmeterCommand, he
     assert str(here / "solver.toml") in command.run("runs").stdout
 
 
-@pytest.mark.alone
 @pytest.mark.full
 def test_a_layout_with_a_wrong_result_is_shown_and_never_compared(
     command: MachmeterCommand, here: Path
@@ -170,6 +167,7 @@ def test_a_rate_that_a_typed_command_prints_is_its_result(
     )
 
 
+# Alone: a check counts no launch that others disturb, whatever the environment says.
 @pytest.mark.alone
 def test_one_launch_shows_what_a_description_reads(command: MachmeterCommand, here: Path) -> None:
     (here / "solver.toml").write_text(DESCRIBED.replace("WRONG", "0"))

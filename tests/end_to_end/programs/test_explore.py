@@ -126,7 +126,6 @@ def test_a_script_runs_under_every_layout_equally_often(
     assert "nothing set" in shown.stdout
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("library", ["mpich", pytest.param("openmpi", marks=pytest.mark.full)])
 def test_a_program_of_mpi_is_started_by_the_mpi_that_it_is_linked_with(
     library: str, command: MachmeterCommand, here: Path, request: pytest.FixtureRequest
