@@ -64,7 +64,7 @@ inline double error_of_slope(const Ions& ions, std::size_t i) {
         const auto energy_at = [&](double steps) {
             Place moved{};
             moved[c] = steps * step;
-            return plain_energy(ions, i, moved);
+            return plain_energy(ions, i, moved, ions.count);
         };
         const double slope =
             (8 * (energy_at(1) - energy_at(-1)) - (energy_at(2) - energy_at(-2))) / (12 * step);

@@ -16,20 +16,27 @@ using Place = std::array<double, 3>;
 inline Place between(const Ions& ions, std::size_t to, std::size_t from) {
     Place apart{};
     for (std::size_t c = 0; c < 3; ++c) {
-        apart[c] = std::remainder(ions.position[c][to] - ions.position[c][from], ions.box.edge);
+        apart[c] = ions.position[c][to] - ions.position[c][from];
+        apart[c] -= ions.box.edge * std::round(apart[c] / ions.box.edge);
     }
     return apart;
 }
 
-// Of an ion, were it moved: q_i sum q_j exp(-r/screening) / r. The images are those nearest to
-// where it is: the force jumps where another one becomes the nearest.
-inline double plain_energy(const Ions& ions, std::size_t i, const Place& moved) {
+// Not std::hypot, which is slower: nothing here is near the ends of its range.
+inline double length_of(const Place& apart) {
+    return std::sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+}
+
+// Of an ion with the first of all others, were it moved: q_i sum q_j exp(-r/screening) / r. The
+// images are those nearest to where it is: the force jumps where another one becomes the nearest.
+inline double plain_energy(const Ions& ions, std::size_t i, const Place& moved,
+                           std::size_t others) {
     double sum = 0;
-    for (std::size_t j = 0; j < ions.count; ++j) {
+    for (std::size_t j = 0; j < others; ++j) {
         if (j != i) {
             const Place apart = between(ions, i, j);
             const double r =
-                std::hypot(apart[0] + moved[0], apart[1] + moved[1], apart[2] + moved[2]);
+                length_of({apart[0] + moved[0], apart[1] + moved[1], apart[2] + moved[2]});
             sum += ions.charge[j] * std::exp(-r / ions.box.screening) / r;
         }
     }
@@ -40,9 +47,10 @@ inline double plain_energy(const Ions& ions, std::size_t i, const Place& moved) 
 inline std::array<double, 2> plain_energies(const Ions& ions, int threads) {
     double potential = 0;
     double kinetic = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : potential, kinetic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16) \
+    reduction(+ : potential, kinetic)
     for (std::size_t i = 0; i < ions.count; ++i) {
-        potential += plain_energy(ions, i, {}) / 2;
+        potential += plain_energy(ions, i, {}, i);
         for (const Field& velocity : ions.velocity) {
             kinetic += ions.charge[i] * velocity[i] * velocity[i] / 2;
         }
@@ -61,7 +69,7 @@ inline PlainForce plain_force(const Ions& ions, std::size_t i) {
     for (std::size_t j = 0; j < ions.count; ++j) {
         if (j != i) {
             const Place apart = between(ions, i, j);
-            const double r = std::hypot(apart[0], apart[1], apart[2]);
+            const double r = length_of(apart);
             const double size = ions.charge[i] * ions.charge[j] * (1 / r + 1 / ions.box.screening) *
                                 std::exp(-r / ions.box.screening) / r;
             for (std::size_t c = 0; c < 3; ++c) {

@@ -119,7 +119,7 @@ CODES = (
         "molecular dynamics in which every pair of ions acts in every step",
         "arithmetic: exponentials, roots and divisions",
         "350.md scales well on both machines",
-        {SECONDS: {}, MINUTE: {"cells": 24, "steps": 40}},
+        {SECONDS: {}, MINUTE: {"cells": 24, "steps": 20}},
     ),
     Code(
         BORN,
