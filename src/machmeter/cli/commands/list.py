@@ -72,10 +72,12 @@ def list_names(
         if named or what in ("", ListSection.BENCHMARKS)
         else ()
     )
-    stand_for_apps = named and any(one.stands_for for one in measurable)
+    standing = {one.name for one in measurable if named and one.stands_for}
     listed = Listing(
         benchmarks=measurable,
-        proxies=proxies(context=command_context()) if stand_for_apps else (),
+        proxies=tuple(one for one in proxies(context=command_context()) if one.name in standing)
+        if standing
+        else (),
         studies=tuple(one for one in studies() if named in ("", one.name))
         if named or what in ("", ListSection.STUDIES)
         else (),
