@@ -25,6 +25,7 @@ from machmeter.report.benchmarks.groups import (
     threads,
     timeline,
 )
+from machmeter.report.benchmarks.groups.codes.section import codes_section
 from machmeter.report.benchmarks.groups.explored.picture import layout_charts
 from machmeter.report.benchmarks.groups.modes.section import mode_section
 from machmeter.report.benchmarks.groups.roofline.picture import roofline_charts
@@ -99,10 +100,10 @@ def _usual_charts(section: Section) -> tuple[Chart, ...]:
 
 
 def all_charts(result: RunResult) -> tuple[Chart, ...]:
-    """The charts of launch modes, and those of every benchmark of the run."""
-    modes = mode_section(result)
+    """The charts of launch modes and of a set of codes, and those of every benchmark of the run."""
+    whole = (mode_section(result), codes_section(result))
     of_benchmarks = (chart for section in sections_of(result) for chart in charts_of(section))
-    return (*(modes.charts if modes else ()), *of_benchmarks)
+    return (*(chart for one in whole if one for chart in one.charts), *of_benchmarks)
 
 
 def save_chart(spec: dict[str, Any], path: Path, scale: float = 2.0) -> None:

@@ -6,7 +6,7 @@ Importing this module loads Jinja and vl-convert: import it only where a page is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.charts import charts_of
+from machmeter.report.benchmarks.groups.codes.section import codes_section
 from machmeter.report.benchmarks.groups.modes.section import mode_section
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
 from machmeter.report.benchmarks.limits import limits
@@ -124,6 +125,7 @@ def render_page(
     twin = result.header.request.twin
     model = twin_section(twin, sensitivity, loads) if twin else None
     modes = mode_section(result)
+    codes = codes_section(result)
     headlines = headline_results(result)
     sections = without_the_largest([_section(one, headlines) for one in sections_of(result)])
     compared = [pair for pair in published if pair.comparison.results]
@@ -133,22 +135,27 @@ def render_page(
         sets = RecordSets(records)
         shown = _with_results(result, sections, headlines, most_rows, sets)
         ab = ab_section(result, most_rows, sets)
-        charts = (*(modes.charts if modes else ()), *(c for s in shown for c in s.charts))
+        whole = (*(modes.charts if modes else ()), *(codes.charts if codes else ()))
+        charts = (*whole, *(c for s in shown for c in s.charts))
         links = {result.header.id: MachineLinks(sets.address_of_result, result.header.request)}
         known = _context(result, shown, headlines, sets)
         context = {
             **known,
             "nav": _nav(
                 shown,
-                ab=bool(ab),
-                limited=bool(known["limit_plots"] or known["limits"]),
-                published=bool(compared),
-                normal=bool(normal),
-                model=bool(model),
-                modes=bool(modes),
+                {
+                    "ab": ab,
+                    "model": model,
+                    "modes": modes,
+                    "codes": codes,
+                    "limits": known["limit_plots"] or known["limits"],
+                    "normal": normal,
+                    "published": compared,
+                },
             ),
             "model": model,
             "modes": modes,
+            "codes": codes,
             "ab": ab,
             "plot": plot,
             "published": compared,
@@ -324,25 +331,23 @@ def _first(
     }
 
 
-def _nav(
-    sections: Sequence[RunSection],
-    *,
-    ab: bool,
-    limited: bool,
-    published: bool,
-    normal: bool,
-    model: bool,
-    modes: bool,
-) -> list[tuple[str, str]]:
+_PARTS = (
+    ("ab", "A/B test"),
+    ("findings", "Findings"),
+    ("model", "Model"),
+    ("modes", "Launch modes"),
+    ("codes", "All codes"),
+    ("limits", "Limits"),
+    ("normal", "Is this normal?"),
+    ("published", "Published machines"),
+)
+"""Anchors and names of what stands before the benchmarks, where it is there."""
+
+
+def _nav(sections: Sequence[RunSection], parts: Mapping[str, object]) -> list[tuple[str, str]]:
     """Anchors and names; a section is named by what it is of, not by its benchmark."""
     return [
-        *([("ab", "A/B test")] * ab),
-        ("findings", "Findings"),
-        *([("model", "Model")] * model),
-        *([("modes", "Launch modes")] * modes),
-        *([("limits", "Limits")] * limited),
-        *([("normal", "Is this normal?")] * normal),
-        *([("published", "Published machines")] * published),
+        *((anchor, name) for anchor, name in _PARTS if parts.get(anchor, True)),
         *((section.anchor, section.title) for section in sections),
         ("quality", "Data quality"),
         ("machine", "Machine"),

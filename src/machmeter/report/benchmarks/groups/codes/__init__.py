@@ -1,0 +1,1 @@
+"""What is shown of a set of codes as a whole."""

@@ -1,0 +1,123 @@
+"""The codes of a set beside each other."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.benchmarks.codes.born import BORN
+from machmeter.benchmarks.codes.set import CODES
+from machmeter.model.layout import Binding, Layout
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.groups.codes.section import CodesSection, codes_section
+from machmeter.report.pages.run import render_page
+from machmeter.studies.codes import CODES_STUDY
+from tests.support.synthetic.maker import Maker
+from tests.support.synthetic.runs import run
+
+PLAIN = run("2 cores")
+THREADS = (1, 2, 4)
+
+
+def with_rates(estimates: list[Estimate]) -> RunResult:
+    request = replace(PLAIN.header.request, study=CODES_STUDY)
+    return replace(
+        PLAIN,
+        header=replace(PLAIN.header, request=request),
+        estimates=tuple(estimates),
+        findings=(),
+    )
+
+
+def rates(exponents: dict[str, float], bindings: tuple[Binding, ...]) -> list[Estimate]:
+    """Of every code, as its threads to that power; the first binding has that of one thread."""
+    maker = Maker(3)
+    return [
+        maker.estimate(
+            code.benchmark.name,
+            {p.name: p.values[0] for p in code.benchmark.parameters},
+            Layout(threads_per_rank=threads, binding=binding),
+            "rate",
+            1e6 * threads ** exponents.get(code.benchmark.name, 1.0),
+        )
+        for code in CODES
+        for binding in bindings
+        for threads in THREADS
+        if threads > 1 or binding is bindings[0]
+    ]
+
+
+def section_with(
+    exponents: dict[str, float], bindings: tuple[Binding, ...] = (Binding.CLOSE,)
+) -> CodesSection:
+    section = codes_section(with_rates(rates(exponents, bindings)))
+    assert section is not None
+    return section
+
+
+def test_every_code_has_a_panel_and_a_row() -> None:
+    section = section_with({})
+    (chart,) = section.charts
+    (rows,) = chart.spec["datasets"].values()
+    assert len({row["panel"] for row in rows}) == len(CODES)
+    assert [row["x"] for row in rows[:3]] == list(THREADS)
+    (table,) = section.tables
+    assert [row[0] for row in table.rows] == [code.benchmark.title for code in CODES]
+
+
+def test_efficiency_is_the_rate_a_thread_over_that_of_one() -> None:
+    (chart,) = section_with({"codes.born": 0.5}).charts
+    (rows,) = chart.spec["datasets"].values()
+    of_born = [row for row in rows if row["panel"].startswith(BORN.title[:12])]
+    values = [row["value"] for row in of_born]
+    assert values[0] == 100
+    assert all(
+        math.isclose(value, 100 * threads**-0.5, rel_tol=0.05)
+        for value, threads in zip(values, THREADS, strict=True)
+    )
+    assert all(row["low"] <= row["value"] <= row["high"] for row in rows)
+
+
+def test_one_thread_is_the_base_of_every_binding() -> None:
+    section = section_with({}, (Binding.CLOSE, Binding.SPREAD))
+    (chart,) = section.charts
+    (rows,) = chart.spec["datasets"].values()
+    series = {row["series"] for row in rows}
+    assert len(series) == 2
+    for name in series:
+        assert {row["x"] for row in rows if row["series"] == name} == set(THREADS)
+    assert len(section.tables[0].rows) == 2 * len(CODES)
+
+
+@pytest.mark.parametrize(("kept", "is_named"), [(0.25, True), (0.35, False)])
+def test_a_code_whose_threads_keep_too_little_is_named(kept: float, *, is_named: bool) -> None:
+    exponent = 1 + math.log(kept, THREADS[-1])
+    section = section_with({"codes.kdtree": exponent})
+    assert ("k-d tree" in section.conclusion) is is_named
+    assert f"{len(CODES) - 1} of {len(CODES)} codes" in section.conclusion
+
+
+def test_a_code_without_rates_is_missing_by_name() -> None:
+    every = rates({}, (Binding.CLOSE,))
+    section = codes_section(
+        with_rates([one for one in every if one.point.benchmark != "codes.lbm"])
+    )
+    assert section is not None
+    assert "codes.lbm" in section.conclusion
+
+
+def test_a_run_without_a_set_or_on_one_thread_has_no_section() -> None:
+    assert codes_section(PLAIN) is None
+    alone = [one for one in rates({}, (Binding.CLOSE,)) if one.point.layout.threads == 1]
+    assert codes_section(with_rates(alone)) is None
+
+
+def test_the_page_has_it_with_what_is_printed_of_others() -> None:
+    page = render_page(with_rates(rates({}, (Binding.CLOSE,))))
+    assert 'href="#codes"' in page
+    assert 'id="chart-codes-efficiency"' in page
+    assert "10.4" in page.partition('id="codes"')[2].partition("</section>")[0]
+    assert 'href="#codes"' not in render_page(PLAIN)
