@@ -22,6 +22,7 @@ Request request_of(const NodeSession& session, const Teams& teams, const Paramet
          point.choice<Strands>("strands", {{"both", Strands::both}, {"one", Strands::one}})},
         point.choice<Table>("table", {{"owned", Table::owned}, {"shared", Table::shared}}),
         point.count_within("passes", 1, 64),
+        point.count_within("joined", 0, 100),
         codes::touch_of(point),
         point.choice<std::string>(
             "handover", {{"memory", ""}, {"tmpfs", "/dev/shm"}, {"files", session.folder()}}),
@@ -103,7 +104,7 @@ void run(NodeSession& session) {
 
 const RegisterNodeBenchmark registered({"memory.assembly",
                                         {"reads", "coverage", "errors", "strands", "table",
-                                         "passes", "touch", "handover"},
+                                         "passes", "joined", "handover", "touch"},
                                         &run});
 
 }  // namespace

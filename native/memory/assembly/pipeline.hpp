@@ -36,6 +36,8 @@ struct Request {
     Sample sample;
     Table table;
     std::uint64_t passes;
+    // Genes of a hundred that end with one piece.
+    std::uint64_t joined;
     codes::Touch touch;
     // Of the files by which stages hand over what they made; empty: all stays in memory.
     std::string folder;
@@ -75,7 +77,7 @@ class Pipeline {
     explicit Pipeline(const Request& request)
         : request_(request),
           transcripts_(make_transcripts(request.sample.seed, request.sample.reads,
-                                        request.sample.coverage)) {
+                                        request.sample.coverage, request.joined)) {
         reads_.emplace(request.sample, transcripts_, request.touch, request.page_bytes,
                        request.threads);
         letters_ = digest_of(*reads_);
@@ -97,19 +99,25 @@ class Pipeline {
 
     void run(Stages& stages) {
         const int threads = request_.threads;
+        const auto letters = static_cast<double>(request_.sample.reads * read_length);
         if (by_files()) {
             stages.run(Stage::load, [&] {
                 reads_.emplace(file_->load(request_.touch, request_.page_bytes, threads));
             });
+            stages.moved(Stage::load, static_cast<double>(file_->bytes()) + letters);
         }
         stages.run(Stage::count, [&] {
             counts_.emplace(count<strands, Counts>(request_, *reads_, stages.log()));
         });
+        stages.moved(Stage::count,
+                     passes_over_reads() * letters +
+                         Counts::bytes_of_word * static_cast<double>(request_.sample.words()));
         if (by_files()) {
             stages.run(Stage::hand_over, [&] {
                 filed_.emplace(*counts_, request_.folder, threads);
                 counts_.reset();
             });
+            stages.moved(Stage::hand_over, static_cast<double>(filed_->bytes()));
         }
         std::optional<Graph> graph;
         stages.run(Stage::prune, [&] {
@@ -118,6 +126,7 @@ class Pipeline {
                                                  request_.page_bytes, threads));
             });
         });
+        stages.moved(Stage::prune, graph->bytes_to_make() + 2 * static_cast<double>(filed_bytes()));
         made_.emplace(Assembled<strands>{std::move(*graph), {}, {}, {}, {}});
         Assembled<strands>& made = *made_;
         stages.run(Stage::extend,
@@ -125,9 +134,9 @@ class Pipeline {
         stages.run(Stage::cluster,
                    [&] { made.clusters = clusters_of<strands>(made.graph, made.chains, threads); });
         stages.run(Stage::assign, [&] {
-            made.reads_of_cluster =
-                reads_of_clusters<strands>(made.graph, made.clusters, *reads_, threads);
+            made.reads_of = reads_of_clusters<strands>(made.graph, made.clusters, *reads_, threads);
         });
+        stages.moved(Stage::assign, letters + 64 * static_cast<double>(made.reads_of.lookups));
         stages.run(Stage::trace, [&] {
             made.paths = paths_of<strands>(made.graph, made.chains, made.clusters, threads);
         });
@@ -166,6 +175,9 @@ class Pipeline {
     [[nodiscard]] bool by_files() const { return !request_.folder.empty(); }
     [[nodiscard]] std::uint32_t threshold() const {
         return threshold_for(request_.sample.coverage);
+    }
+    [[nodiscard]] double passes_over_reads() const {
+        return std::is_same_v<Counts, OwnedCounts> ? static_cast<double>(request_.passes) : 1;
     }
     template <class Use>
     void with_counts(Use&& use) const {

@@ -42,10 +42,13 @@ class Stages {
         ends_[static_cast<std::size_t>(stage)] = log_.at().empty() ? 0 : log_.at().back();
     }
 
+    // Bytes that the last event had to move in a stage, as the program counts them.
+    void moved(Stage stage, double bytes) { bytes_[static_cast<std::size_t>(stage)] = bytes; }
+
     [[nodiscard]] MemoryLog& log() { return log_; }
 
-    // Of each stage that ran a series, its mean time and CPU time, and when it ended in the last
-    // event, of which memory over time is.
+    // Of each stage that ran a series, its mean time and CPU time; what it moved and when it ended
+    // in the last event, of which memory over time is.
     void describe(PointResult& result) const {
         for (std::size_t i = 0; i < stage_names.size(); ++i) {
             if (seconds_[i].empty()) {
@@ -58,6 +61,7 @@ class Stages {
             add_above_zero(result, name + "_seconds", wall / events);
             add_above_zero(result, name + "_cpu_seconds",
                            (cpu_[i].user_seconds + cpu_[i].system_seconds) / events);
+            add_above_zero(result, name + "_bytes", bytes_[i]);
             result.quantity(name + "_end", ends_[i]);
         }
         result.add_series("resident_at", log_.at()).add_series("resident", log_.resident());
@@ -76,6 +80,7 @@ class Stages {
     std::array<std::vector<double>, stage_names.size()> seconds_;
     std::array<CpuTime, stage_names.size()> cpu_;
     std::array<double, stage_names.size()> ends_{};
+    std::array<double, stage_names.size()> bytes_{};
 };
 
 }  // namespace machmeter::assembly

@@ -5,6 +5,8 @@ from __future__ import annotations
 from machmeter.benchmarks.compute import BLAS_LIBRARY, THREADS_THAT_WORKED
 from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
+    AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Formula,
@@ -45,11 +47,13 @@ LU = Benchmark(
         Parameter(
             "order",
             ParameterKind.COUNT,
-            # No powers of two: columns that far apart share the sets of caches.
-            (500, 1000, 2000, 4000),
-            "rows and columns of the matrix",
+            (AUTO,),
+            "rows and columns of the matrix; auto goes up to one of which ten launches take about "
+            "a tenth of the budget, memory takes 80 % of what is available",
             minimum=1,
             maximum=2**20,
+            auto=AutoRule.ORDERS_IN_BUDGET,
+            auto_most_per_thread=2000,
             bytes_each=8,
             power=2,
             role=ParameterRole.WORK,

@@ -123,6 +123,7 @@ class AutoRule(StrEnum):
     VECTOR_WIDTHS = "the register widths that the CPU has"
     BLAS = "OpenBLAS as fetched from PyPI, else the BLAS of the system"
     ORDERS = "orders from inside the first cache to beyond the last, larger ones for more threads"
+    ORDERS_IN_BUDGET = "orders up to one of which ten launches take about a tenth of the budget"
     PAIRS = "pairs of CPUs that cover the topology"
     PAIRS_BOTH_WAYS = "pairs of CPUs in either order that cover the topology"
     DOMAIN_PAIRS = "every pair of NUMA domains"
@@ -187,6 +188,12 @@ class Parameter(Struct, frozen=True):
         """Whether its values are chosen from the machine unless others are requested."""
         return self.values == (AUTO,)
 
+    @property
+    def fills_memory(self) -> bool:
+        """Whether `memory` is a value: the largest number whose data fit with room to spare."""
+        counts = self.kind is ParameterKind.COUNT and self.role is ParameterRole.WORK
+        return counts and self.bytes_each > 0
+
     def data_bytes(self, value: Value) -> int:
         """Bytes that a launch allocates at least for `value`; 0 where it does not follow."""
         if not isinstance(value, int):
@@ -224,6 +231,7 @@ class Parameter(Struct, frozen=True):
 
 
 AUTO = "auto"
+OF_MEMORY = "memory"
 
 
 class Metric(Struct, frozen=True):

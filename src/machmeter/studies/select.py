@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
-from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind, Value
+from machmeter.model.benchmark import AUTO, OF_MEMORY, Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.question import (
     ConsistentRule,
@@ -250,8 +250,8 @@ def _named_file(parameter: Parameter, word: str) -> str:
 
 
 def _parse_value(parameter: Parameter, word: str) -> Value:
-    if word == AUTO and parameter.automatic:
-        return AUTO
+    if (word == AUTO and parameter.automatic) or (word == OF_MEMORY and parameter.fills_memory):
+        return word
     if _names_a_file(parameter, word):
         return _named_file(parameter, word)
     if parameter.kind is ParameterKind.CHOICE or parameter.kind.may_be_file:

@@ -30,6 +30,16 @@ def test_a_size_is_that_of_each_code() -> None:
     assert [one.parameters for one in small.experiments] == [{} for _ in CODES]
 
 
+def test_codes_of_large_data_take_a_size_by_memory() -> None:
+    study = select(["codes"], {"size": "memory"})
+    by_memory = {one.benchmark for one in study.experiments if one.parameters}
+    large = {code.benchmark.name for code in CODES if "memory" in code.sizes}
+    assert by_memory == large
+    assert {"codes.kdtree", "codes.lbm", "proxies.ofp"} <= large
+    with pytest.raises(UsageError, match="memory"):
+        select(["memory.stream"], {"size": "memory"})
+
+
 def test_other_settings_are_the_benchmarks_own() -> None:
     study = select(["echo"], {"size": "minute", "cells": "64"})
     assert {v for one in study.experiments for v in one.parameters.get("cells", ())} == {64}
@@ -57,4 +67,4 @@ def test_printed_scores_stand_with_what_follows_from_them() -> None:
 def test_the_study_has_what_cores_and_memory_can_do_too() -> None:
     measured = [one.benchmark for one in ECHO.experiments]
     assert {"compute.fma", "compute.lu", "memory.stream"} <= set(measured)
-    assert ECHO.questions[:-1] == CODES_STUDY.questions
+    assert ECHO.questions[: len(CODES_STUDY.questions)] == CODES_STUDY.questions

@@ -160,6 +160,8 @@ class OwnedCounts {
 
     [[nodiscard]] std::size_t parts() const { return parts_.size(); }
     [[nodiscard]] bool is_complete() const { return true; }
+    // To count a word: it is written to its part and read there.
+    static constexpr double bytes_of_word = 2 * sizeof(Kmer);
 
     // `take(kmer, times)` for each word of a part.
     template <class Take>

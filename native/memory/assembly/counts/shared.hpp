@@ -40,6 +40,8 @@ class SharedCounts {
         return counts;
     }
 
+    // To count a word: the line that its place is in.
+    static constexpr double bytes_of_word = 64;
     // Whether every word found a place.
     [[nodiscard]] bool is_complete() const { return is_complete_; }
     [[nodiscard]] std::size_t parts() const { return (slots_ + part_slots - 1) / part_slots; }

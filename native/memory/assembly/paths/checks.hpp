@@ -23,7 +23,7 @@ struct Assembled {
     Graph graph;
     std::vector<Chain<strands>> chains;
     Clusters clusters;
-    std::vector<std::uint64_t> reads_of_cluster;
+    ReadsOfClusters reads_of;
     std::vector<PathsOfCluster> paths;
 };
 
@@ -217,7 +217,8 @@ std::string fault_of_assembled(const Counts& counts, const Reads& reads,
                                std::uint32_t threshold) {
     std::vector<std::uint64_t> expected(made.clusters.count());
     for (std::uint64_t i = 0; i < reads.count(); ++i) {
-        const std::uint32_t own = cluster_of<strands>(made.graph, made.clusters, reads.read(i));
+        const std::uint32_t own =
+            cluster_of<strands>(made.graph, made.clusters, reads.read(i)).cluster;
         if (own != no_cluster) {
             ++expected[own];
         }
@@ -230,7 +231,7 @@ std::string fault_of_assembled(const Counts& counts, const Reads& reads,
         {chains_are_longest<strands>(made.graph, made.chains), "a chain ends too early"},
         {clusters_are_connected<strands>(made.graph, made.chains, made.clusters),
          "chains that touch are in two clusters, or others in one"},
-        {made.reads_of_cluster == expected, "a read is counted to another cluster than its own"},
+        {made.reads_of.counts == expected, "a read is counted to another cluster than its own"},
         {recovery.found + recovery.cut == recovery.whole,
          "a transcript all of whose words are left is in no path"},
     });

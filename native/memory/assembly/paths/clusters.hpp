@@ -113,34 +113,47 @@ Clusters clusters_of(const Graph& graph, const std::vector<Chain<strands>>& chai
 
 inline constexpr std::uint32_t no_cluster = ~std::uint32_t{0};
 
-// The cluster of a read: that of its first word that is left.
-template <Strands strands>
-std::uint32_t cluster_of(const Graph& graph, const Clusters& clusters, const char* read) {
+// The cluster of a read, that of its first word that is left, and how many words were looked for.
+struct OfRead {
     std::uint32_t cluster = no_cluster;
+    std::uint32_t lookups = 0;
+};
+
+template <Strands strands>
+OfRead cluster_of(const Graph& graph, const Clusters& clusters, const char* read) {
+    OfRead found;
     each_word<strands>(read, read_length, [&](Kmer kmer) {
-        if (cluster == no_cluster) {
+        if (found.cluster == no_cluster) {
             const Node* const node = graph.find(kmer);
-            cluster = node == nullptr ? no_cluster : clusters.of_chain[node->chain];
+            found.cluster = node == nullptr ? no_cluster : clusters.of_chain[node->chain];
+            ++found.lookups;
         }
     });
-    return cluster;
+    return found;
 }
 
-// How many reads are of each cluster.
+// How many reads are of each cluster, and how many words were looked for.
+struct ReadsOfClusters {
+    std::vector<std::uint64_t> counts;
+    std::uint64_t lookups = 0;
+};
+
 template <Strands strands>
-std::vector<std::uint64_t> reads_of_clusters(const Graph& graph, const Clusters& clusters,
-                                             const Reads& reads, int threads) {
+ReadsOfClusters reads_of_clusters(const Graph& graph, const Clusters& clusters, const Reads& reads,
+                                  int threads) {
     std::vector<std::atomic<std::uint64_t>> counts(clusters.count());
+    std::uint64_t lookups = 0;
     const auto count = static_cast<std::int64_t>(reads.count());
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : lookups)
     for (std::int64_t i = 0; i < count; ++i) {
-        const std::uint32_t cluster =
+        const OfRead one =
             cluster_of<strands>(graph, clusters, reads.read(static_cast<std::uint64_t>(i)));
-        if (cluster != no_cluster) {
-            counts[cluster].fetch_add(1, std::memory_order_relaxed);
+        lookups += one.lookups;
+        if (one.cluster != no_cluster) {
+            counts[one.cluster].fetch_add(1, std::memory_order_relaxed);
         }
     }
-    return {counts.begin(), counts.end()};
+    return {{counts.begin(), counts.end()}, lookups};
 }
 
 }  // namespace machmeter::assembly

@@ -89,6 +89,13 @@ class Graph {
         return graph;
     }
 
+    // Bytes of the lines of 64 that are touched to make it: a word is put in its place, and looked
+    // for with each of four letters before it, behind it, and in place of its first and last.
+    [[nodiscard]] double bytes_to_make() const {
+        constexpr double lookups = 1 + 4 * 4;
+        return 64 * lookups * static_cast<double>(words_);
+    }
+
     // Null where the word was never there or is dropped.
     [[nodiscard]] Node* find(Kmer kmer) const {
         Node* const node = place_with(kmer);
@@ -120,7 +127,9 @@ class Graph {
 
    private:
     Graph(std::size_t words, std::size_t page_bytes)
-        : slots_(words + words / 2 + 64), memory_(slots_ * sizeof(Node), page_bytes) {}
+        : words_(words),
+          slots_(words + words / 2 + 64),
+          memory_(slots_ * sizeof(Node), page_bytes) {}
 
     // Each word comes once.
     void insert(Kmer kmer, std::uint32_t times) {
@@ -166,6 +175,7 @@ class Graph {
         return static_cast<std::uint8_t>(edges);
     }
 
+    std::size_t words_;
     std::size_t slots_;
     Memory memory_;
 };

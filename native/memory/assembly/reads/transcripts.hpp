@@ -2,7 +2,7 @@
 //
 // A gene has 3 to 7 exons of 120 to 400 letters, its second transcript, of every other gene, lacks
 // an inner one and is 0.6 times as frequent. How often a letter is read is log-normal over genes,
-// above a floor of half the mean.
+// above a floor of half the mean. Some genes may end with one piece in common.
 #pragma once
 
 #include <algorithm>
@@ -59,14 +59,23 @@ inline std::string random_sequence(Dice& dice, std::size_t length) {
     return sequence;
 }
 
+// The piece in common of a gene that is one of so many of a hundred; else nothing.
+inline std::string common_end(std::uint64_t seed, std::uint64_t gene, std::uint64_t joined) {
+    constexpr std::size_t length = 200;
+    Dice of_gene(mix(seed + 2) ^ mix(gene + 1));
+    Dice of_all(mix(seed + 3));
+    return of_gene.within(1, 100) <= joined ? random_sequence(of_all, length) : "";
+}
+
 // The transcripts of a gene, with reads by how often each is read.
-inline void add_gene(std::uint64_t seed, std::uint64_t gene, double coverage,
+inline void add_gene(std::uint64_t seed, std::uint64_t gene, double coverage, std::uint64_t joined,
                      std::vector<Transcript>& all) {
     Dice dice(mix(seed + golden_step * (gene + 1)));
     std::vector<std::string> exons(dice.within(3, 7));
     for (std::string& exon : exons) {
         exon = random_sequence(dice, dice.within(120, 400));
     }
+    exons.back() += common_end(seed, gene, joined);
     const double floor = coverage / 2;
     const double often = floor + (coverage - floor) * dice.log_normal();
     const std::size_t transcripts = gene % 2 == 0 ? 2 : 1;
@@ -87,11 +96,11 @@ inline void add_gene(std::uint64_t seed, std::uint64_t gene, double coverage,
 
 // Transcripts of which there are that many reads in all, the last ones as many as are left.
 inline std::vector<Transcript> make_transcripts(std::uint64_t seed, std::uint64_t reads,
-                                                std::uint64_t coverage) {
+                                                std::uint64_t coverage, std::uint64_t joined = 0) {
     std::vector<Transcript> all;
     std::uint64_t next = 0;
     for (std::uint64_t gene = 0, done = 0; next < reads; ++gene) {
-        add_gene(seed, gene, static_cast<double>(coverage), all);
+        add_gene(seed, gene, static_cast<double>(coverage), joined, all);
         for (; done < all.size(); ++done) {
             all[done].first_read = next;
             next += all[done].reads;

@@ -20,6 +20,7 @@ Request request_for(std::uint64_t reads, Strands strands, int threads, std::uint
     return {{seed, reads, 20, 10, strands},
             Table::owned,
             passes,
+            0,
             codes::Touch::owner,
             "",
             page,
@@ -216,15 +217,19 @@ TEST(a_table_that_is_too_small_is_a_fault) {
 
 TEST(a_launch_records_its_stages_and_memory_over_time) {
     for (const char* table : {"owned", "shared"}) {
-        const std::vector<PointResult> recorded =
-            test::run_with_fake_clock(&run,
-                                      {"reads=20000,coverage=50,errors=5,strands=both,passes=2,"
-                                       "touch=owner,handover=memory,table=" +
-                                       std::string(table)},
-                                      1'000'000'000);
+        const std::vector<PointResult> recorded = test::run_with_fake_clock(
+            &run,
+            {"reads=20000,coverage=50,errors=5,strands=both,passes=2,joined=0,"
+             "touch=owner,handover=memory,table=" +
+             std::string(table)},
+            1'000'000'000);
         CHECK(recorded.size() == 1 && recorded[0].check_passed);
         CHECK(!test::series_of(recorded[0], "count").empty());
         CHECK(test::quantity_of(recorded[0], "words") == 20'000 * 76);
+        // Letters and, for each word, a line of the table; or in two passes words to and from
+        // parts.
+        const double counted = table == std::string("owned") ? 2 * 100 + 76 * 16 : 100 + 76 * 64;
+        CHECK(test::quantity_of(recorded[0], "count_bytes") == 20'000 * counted);
         CHECK(test::quantity_of(recorded[0], "data_bytes") > 20'000 * 100);
         CHECK(test::series_of(recorded[0], "resident").size() ==
               test::series_of(recorded[0], "resident_at").size());

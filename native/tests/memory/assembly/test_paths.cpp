@@ -19,10 +19,11 @@ constexpr std::size_t page = 4096;
 constexpr std::uint64_t coverage = 50;
 
 Request request_for(std::uint64_t reads, std::uint64_t errors, Strands strands, int threads,
-                    const std::string& folder = "") {
+                    const std::string& folder = "", std::uint64_t joined = 0) {
     return {{seed, reads, coverage, errors, strands},
             Table::owned,
             1,
+            joined,
             codes::Touch::owner,
             folder,
             page,
@@ -124,6 +125,15 @@ TEST(what_is_no_folder_is_an_error) {
                  Usual(request_for(1'000, 10, Strands::both, 2, "/proc/nowhere")));
 }
 
+TEST(genes_that_end_alike_are_one_cluster) {
+    Usual apart(request_for(5'000, 0, Strands::both, 2));
+    Usual joined(request_for(5'000, 0, Strands::both, 2, "", 100));
+    CHECK(apart.fault() == "" && joined.fault() == "");
+    CHECK(apart.made().clusters.count() > 4);
+    CHECK(joined.made().clusters.count() == 1);
+    CHECK(joined.recovery().found == joined.recovery().transcripts);
+}
+
 TEST(the_smallest_of_a_set_is_its_root) {
     Sets sets(1000);
 #pragma omp parallel for num_threads(4)
@@ -197,7 +207,7 @@ TEST(wrong_clusters_reads_and_paths_are_refused) {
     CHECK(fault_of([](All& all) {
               all.clusters.begins.push_back(all.clusters.begins.back());
           }).starts_with("chains that touch"));
-    CHECK(fault_of([](All& all) { --all.reads_of_cluster[0]; }).starts_with("a read is counted"));
+    CHECK(fault_of([](All& all) { --all.reads_of.counts[0]; }).starts_with("a read is counted"));
     CHECK(fault_of([](All& all) {
               all.paths[0].paths.clear();
           }).starts_with("a transcript all of whose words"));

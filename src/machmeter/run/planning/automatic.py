@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.benchmarks.compute import OPENBLAS
+from machmeter.benchmarks.lu import LU
 from machmeter.layout.libraries import is_one_threaded_blas
 from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
 from machmeter.layout.splits import domain_cores
@@ -16,10 +18,11 @@ from machmeter.machine.page_kinds import page_kinds
 from machmeter.machine.system_files import format_cpu_list
 from machmeter.machine.vector_widths import vector_widths
 from machmeter.model.benchmark import AutoRule, Benchmark, Value
-from machmeter.model.machine import Machine, Topology
+from machmeter.model.machine import Machine, Memory, Topology
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
 from machmeter.run.planning.layouts import configurations_for, topology_of, topology_of_all_cores
+from machmeter.run.planning.needed_memory import filling_memory
 from machmeter.run.planning.rank_pairs import pairs_of_ranks
 from machmeter.run.planning.sizing import Sizes, allocated_bytes
 from machmeter.run.planning.sizing_network import choose_message_sizes
@@ -32,6 +35,13 @@ LONGEST_TIMELINE = 60
 SHORTEST_TIMELINE = 2
 # The largest takes about a second on the fewest threads that it suits.
 ORDERS = (64, 128, 256, 512, 1024, 2048, 4096)
+
+# No powers of two: columns that far apart share the sets of caches.
+LU_ORDERS = (500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000)
+_LU_RATE_OF_CORE = 2e10
+"""Floating-point operations a second of a core in large factorizations, as it is guessed."""
+_LU_LAUNCHES = 10
+_BUDGET_SHARE_OF_LU = 10
 
 
 class AutomaticValues(Struct, frozen=True):
@@ -66,6 +76,7 @@ def automatic_values(
         AutoRule.VECTOR_WIDTHS: widths,
         AutoRule.BLAS: blas,
         AutoRule.ORDERS: ORDERS,
+        AutoRule.ORDERS_IN_BUDGET: lu_orders(cores, machine.memory, budget_seconds),
         AutoRule.ALLOCATION: (allocated,),
         AutoRule.SERIES_SECONDS: (timeline_seconds(budget_seconds),),
         AutoRule.WAVES: _derivatives(topology_of_all_cores(machine, options)),
@@ -131,6 +142,16 @@ def timeline_seconds(budget_seconds: float) -> int:
     """Length of a time series, seconds: a thirtieth of the budget, from two to sixty."""
     wanted = int(budget_seconds / BUDGET_SHARE_OF_TIMELINE)
     return min(max(wanted, SHORTEST_TIMELINE), LONGEST_TIMELINE)
+
+
+def lu_orders(cores: int, memory: Memory, budget_seconds: float) -> tuple[int, ...]:
+    """Orders of LU factorizations: at least three, of which a law can be fitted, and no more than
+    fit into the memory and, on all cores, into a tenth of the budget."""
+    seconds = budget_seconds / _BUDGET_SHARE_OF_LU / _LU_LAUNCHES
+    by_time = math.cbrt(1.5 * seconds * cores * _LU_RATE_OF_CORE)
+    by_memory = filling_memory(next(p for p in LU.parameters if p.name == "order"), memory, ())
+    least = [n for n in LU_ORDERS[:3] if n <= by_memory] or [LU_ORDERS[0]]
+    return (*least, *(n for n in LU_ORDERS[3:] if n <= min(by_time, by_memory)))
 
 
 _PairsOf = Callable[[Benchmark, Machine, LayoutOptions], tuple[str, ...]]

@@ -13,6 +13,7 @@ from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.model.benchmark import (
     AUTO,
+    OF_MEMORY,
     Benchmark,
     Parameter,
     ParameterKind,
@@ -34,6 +35,7 @@ from machmeter.run.planning.layouts import (
     cpus_of,
     placement_key,
 )
+from machmeter.run.planning.needed_memory import filling_memory
 
 _MEANS_NOTHING = "the requested values mean nothing together"
 
@@ -218,7 +220,14 @@ def _axes(
         values_requested, reason = _wanted(benchmark, parameter, experiment, automatic, where)
         if reason:
             skipped.append(Skipped(name, reason))
-        for value in values_requested:
+        for wanted in values_requested:
+            value = (
+                filling_memory(
+                    parameter, machine.memory, _factors(parameter, benchmark, experiment)
+                )
+                if wanted == OF_MEMORY and parameter.fills_memory
+                else wanted
+            )
             what = f"{parameter.name}={value}"
             if reason := parameter.refusal(value):
                 skipped.append(Skipped(f"{benchmark.name} with {what}", reason))
@@ -230,6 +239,17 @@ def _axes(
                 taken.append(value)
         axes.append(tuple(taken))
     return axes, skipped
+
+
+def _factors(parameter: Parameter, benchmark: Benchmark, experiment: Experiment) -> list[int]:
+    """The largest numbers of the parameters that multiply its bytes."""
+    numbers = (
+        experiment.parameters.get(one.name) or one.values
+        for one in benchmark.parameters
+        for name in parameter.times
+        if one.name == name
+    )
+    return [max((n for n in some if isinstance(n, int)), default=1) for some in numbers]
 
 
 def _wanted(

@@ -20,6 +20,7 @@ from machmeter.model.results.run import Plan
 from machmeter.model.units import format_bytes
 
 _MIB = 2**20
+_SHARE_OF_MEMORY = 0.8
 
 
 class NeededMemory(Struct, frozen=True):
@@ -95,6 +96,27 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
     )
 
 
+def filling_memory(parameter: Parameter, memory: Memory, factors: Iterable[int]) -> int:
+    """The largest number whose data take 80 % of what is available, as HPL's authors advise (HPL
+    frequently asked questions: what problem size), where other parameters multiply it so."""
+    available = memory.usable_bytes or memory.limit_bytes or memory.total_bytes
+    most = _largest_within(parameter, int(_SHARE_OF_MEMORY * available), prod(factors))
+    return min(max(most, parameter.minimum), parameter.maximum)
+
+
+def _largest_within(parameter: Parameter, available: int, times: int) -> int:
+    """The largest number of a parameter whose data, so many times, are within so many bytes."""
+    most = available // (parameter.data_bytes(1) * times)
+    if parameter.power > 1:
+        # Rounding must not add one.
+        most = next(
+            n
+            for n in count(int(most ** (1 / parameter.power)) + 1, -1)
+            if n**parameter.power <= most
+        )
+    return most - most % parameter.multiple
+
+
 def _refuse_sizes(specs: Iterable[LaunchSpec], available: int) -> None:
     for spec in specs:
         description = spec.command.description if spec.command else None
@@ -135,15 +157,7 @@ def _in_a_pool(point: Point) -> bool:
 
 def _remedy(needed: NeededMemory, available: int) -> str:
     parameter = needed.parameter
-    most = available // (parameter.data_bytes(1) * needed.times)
-    if parameter.power > 1:
-        # Rounding must not add one.
-        most = next(
-            n
-            for n in count(int(most ** (1 / parameter.power)) + 1, -1)
-            if n**parameter.power <= most
-        )
-    most -= most % parameter.multiple
+    most = _largest_within(parameter, available, needed.times)
     if most < max(parameter.minimum, 1):
         smaller = ", ".join(parameter.times)
         return f"request smaller {smaller}" if smaller else "free memory"

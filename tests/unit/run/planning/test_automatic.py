@@ -14,9 +14,11 @@ from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Plan, Request
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.planning.automatic import (
+    LU_ORDERS,
     MOST_PAIRS,
     MOST_PAIRS_OF_PAGES,
     automatic_values,
+    lu_orders,
     timeline_seconds,
 )
 from machmeter.run.planning.sizing import NO_SIZES, choose_sizes
@@ -52,6 +54,27 @@ def test_pairs_cover_two_cores_and_stay_few_on_a_large_machine() -> None:
 @pytest.mark.parametrize(("budget", "seconds"), [(10, 2), (110, 3), (600, 20), (36000, 60)])
 def test_a_time_series_takes_a_thirtieth_of_the_budget(budget: float, seconds: int) -> None:
     assert timeline_seconds(budget) == seconds
+
+
+@pytest.mark.parametrize(
+    ("cores", "budget", "memory", "largest"),
+    [
+        (2, 120, 16 * GIB, 4000),
+        (2, 300, 16 * GIB, 4000),
+        (128, 300, 512 * GIB, 16_000),
+        (128, 36_000, 512 * GIB, 64_000),
+        # What does not fit into memory is not chosen, and a small budget leaves three.
+        (128, 36_000, 16 * GIB, 32_000),
+        (2, 1, 16 * GIB, 2000),
+        (2, 300, 3 * 2**20, 500),
+    ],
+)
+def test_orders_fit_the_budget_and_the_memory(
+    cores: int, budget: float, memory: int, largest: int
+) -> None:
+    have = synthetic_machine(available=memory).memory
+    orders = lu_orders(cores, have, budget)
+    assert orders == tuple(n for n in LU_ORDERS if n <= largest)
 
 
 def test_derivatives_are_one_a_domain_full_and_two_waves_and_one() -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from machmeter.benchmarks.lu import LU
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import AppSize, Description
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.study import LayoutOptions, Study
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.point import make_point
 from machmeter.model.results.run import Plan
-from machmeter.run.planning.needed_memory import needed_memory, refuse_beyond_memory
+from machmeter.run.planning.needed_memory import filling_memory, needed_memory, refuse_beyond_memory
 from machmeter.run.planning.plan import make_plan
-from machmeter.run.planning.sizing import choose_sizes
+from machmeter.run.planning.sizing import NO_SIZES, choose_sizes
 from machmeter.studies.select import STUDIES
 from tests.support.fake_launcher import GIB, MIB, PRECISION, synthetic_machine
 from tests.support.sysfs_tree import Shape
@@ -99,6 +100,35 @@ def test_what_is_larger_than_memory_is_refused_with_the_largest_that_fits() -> N
         "request at most --set size=5461MiB, or leave memory.stream out"
     )
     refuse_beyond_memory(plan_of(spec_of("memory.stream", size=5461 * MIB)), MACHINE.memory)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "name", "others"),
+    [
+        ("compute.lu", "order", {}),
+        ("codes.kdtree", "points", {}),
+        ("codes.blocklu", "blocks", {"block": (64, 128)}),
+        ("memory.assembly", "reads", {}),
+    ],
+)
+def test_a_number_by_memory_takes_four_fifths_of_what_is_available(
+    benchmark: str, name: str, others: dict[str, tuple[int, ...]]
+) -> None:
+    experiment = Experiment(benchmark, {name: ("memory",), **others})
+    study = replace(STUDIES[0], experiments=(experiment,), questions=())
+    plan = make_plan(study, MACHINE, LayoutOptions(threads=(1,)), PRECISION, NO_SIZES)
+    numbers = {point.get(name) for point in plan.points if point.benchmark == benchmark}
+    assert len(numbers) == 1
+    most = max(needed.bytes for spec in plan.specs if (needed := needed_memory(spec)))
+    assert 0.78 * 16 * GIB < most <= 0.8 * 16 * GIB
+
+
+def test_a_number_by_memory_is_within_its_bounds() -> None:
+    order = next(one for one in LU.parameters if one.name == "order")
+    huge = replace(MACHINE.memory, available_bytes=2**50, limit_bytes=0, limit_left_bytes=None)
+    assert filling_memory(order, huge, ()) == order.maximum
+    tiny = replace(huge, available_bytes=1)
+    assert filling_memory(order, tiny, ()) == order.minimum
 
 
 def test_the_limit_of_a_control_group_is_the_memory() -> None:

@@ -24,6 +24,7 @@ QUANTITIES = {
     "count_end": 0.5,
     "count_seconds": 0.4,
     "count_cpu_seconds": 0.8,
+    "count_bytes": 2e9,
     "prune_end": 1.0,
     "prune_seconds": 0.4,
     "prune_cpu_seconds": 0.2,
@@ -72,6 +73,7 @@ def test_what_the_clock_did_not_resolve_has_no_time() -> None:
     cells = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     assert cells[0]["CPUs busy"] == "2.00"
     assert cells[0]["share"] == cells[1]["share"] == "50.0 %"
+    assert [one["rate"] for one in cells] == ["5.00 GB/s", "–", "–"]
     assert cells[2]["time"] == cells[2]["CPUs busy"] == "–"
 
 

@@ -1,4 +1,4 @@
-"""The codes of a set beside each other: how well the threads of each scale, in one picture."""
+"""How well the threads of every code of a set scale, all codes in one picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The codes of a set beside each other."""
+"""All codes of a set in one section."""
 
 from __future__ import annotations
 
