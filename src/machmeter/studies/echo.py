@@ -138,6 +138,6 @@ ECHO = Study(
         ),
     ),
     published=PRINTED,
-    budget_seconds=300.0,
+    budget_seconds=480.0,
     code_set=CODE_SET,
 )

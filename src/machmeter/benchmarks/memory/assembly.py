@@ -32,6 +32,7 @@ from machmeter.model.layout import Binding
 from machmeter.model.units import BYTES, READS_PER_SECOND, SECONDS, SHARE, WORDS_PER_SECOND
 
 _LARGEST = Selection(largest=("reads",))
+_ALWAYS = ("coverage", "errors", "strands", "passes", "joined", "touch")
 _STAGES = (
     ("load", "Loading reads"),
     ("count", "Counting words"),
@@ -202,11 +203,17 @@ ASSEMBLY = Benchmark(
     ),
     display=Display(
         headlines=(
-            Headline(title="Assembly in memory, best layout", select=_LARGEST, pick=Pick.BEST),
+            Headline(
+                title="Assembly in memory, best layout",
+                select=_LARGEST,
+                pick=Pick.BEST,
+                hide=_ALWAYS,
+            ),
             Headline(
                 title="Assembly in memory, one thread",
                 select=Selection(largest=("reads",), layouts=(LayoutFilter.ONE_THREAD,)),
                 pick=Pick.BEST,
+                hide=_ALWAYS,
             ),
         ),
         charts=(

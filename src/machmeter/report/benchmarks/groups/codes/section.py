@@ -134,17 +134,23 @@ def _over_threads(rates: Sequence[Estimate], binding: Binding) -> tuple[Estimate
 
 
 def _conclusion(found: Sequence[CodeScaling], codes: dict[str, int]) -> str:
+    """By intervals: what one cannot decide is open."""
     close = [one for one in found if one.binding is Binding.CLOSE]
-    ends = [one.efficiencies[-1].value for one in close]
+    ends = {one.title: one.efficiencies[-1] for one in close}
     most = max((one.threads[-1] for one in close), default=0)
-    well = sum(end >= WELL for end in ends)
-    hardly = [one.title for one, end in zip(close, ends, strict=True) if end < PARTLY]
+    bounded = {title: end for title, end in ends.items() if end.is_bounded}
+    well = [title for title, end in bounded.items() if end.low >= WELL]
+    hardly = [title for title, end in bounded.items() if end.high < PARTLY]
+    partly = [t for t, end in bounded.items() if end.low >= PARTLY and end.high < WELL]
+    unclear = len(ends) - len(well) - len(hardly) - len(partly)
     said = (
-        f"On {count_text(most, 'thread', 'threads')}, close: {well} of {len(close)} codes keep "
-        f"{WELL:.0%} or more of their rate a thread".replace("%", " %")
+        f"On {count_text(most, 'thread', 'threads')}, close: {len(well)} of {len(close)} codes "
+        f"keep {100 * WELL:.0f} % or more of their rate a thread"
     )
     if hardly:
-        said += f"; below {PARTLY:.0%}: {', '.join(hardly)}".replace("%", " %")
+        said += f"; below {100 * PARTLY:.0f} %: {', '.join(hardly)}"
+    if unclear:
+        said += f"; of {unclear} the 95 % interval leaves it undecided"
     missing = [name for name in codes if name not in {one.name for one in found}]
     return f"{said}." + f" Not measured over threads: {', '.join(missing)}." * bool(missing)
 

@@ -97,7 +97,21 @@ def test_a_code_whose_threads_keep_too_little_is_named(kept: float, *, is_named:
     exponent = 1 + math.log(kept, THREADS[-1])
     section = section_with({"codes.kdtree": exponent})
     assert ("k-d tree" in section.conclusion) is is_named
+    assert "undecided" not in section.conclusion
     assert f"{len(CODES) - 1} of {len(CODES)} codes" in section.conclusion
+
+
+def test_what_an_interval_does_not_decide_is_counted_as_such() -> None:
+    unsure = [
+        replace(one, launch_values=(one.value / 3, one.value, 3 * one.value), launches=3, rounds=())
+        if one.point.benchmark == "codes.lbm"
+        else one
+        for one in rates({}, (Binding.CLOSE,))
+    ]
+    section = codes_section(with_rates(unsure))
+    assert section is not None
+    assert f"{len(CODES) - 1} of {len(CODES)} codes" in section.conclusion
+    assert "of 1 the 95 % interval leaves it undecided" in section.conclusion
 
 
 def test_a_code_without_rates_is_missing_by_name() -> None:
