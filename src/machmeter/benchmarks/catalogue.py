@@ -9,6 +9,7 @@ from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
 from machmeter.benchmarks.codes.born import BORN
 from machmeter.benchmarks.codes.coulomb import COULOMB
+from machmeter.benchmarks.codes.elements import ELEMENTS
 from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
@@ -65,6 +66,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     LBM,
     COULOMB,
     BORN,
+    ELEMENTS,
     *NETWORK,
     *OVERLAPS,
     *COLLECTIVES,

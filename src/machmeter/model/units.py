@@ -52,6 +52,7 @@ ALIGNMENT_CELLS_PER_SECOND = Unit("cells of an alignment per second", "cell/s")
 QUERIES_PER_SECOND = Unit("searches for the neighbors of a point per second", "query/s")
 READS_PER_SECOND = Unit("reads of an assembly per second", "read/s")
 WORDS_PER_SECOND = Unit("words of reads that are counted per second", "word/s")
+ELEMENT_UPDATES_PER_SECOND = Unit("time steps of one element per second", "element-step/s")
 PAIRS_PER_SECOND = Unit("pairs of particles that are evaluated per second", "pair/s")
 RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
@@ -93,6 +94,7 @@ ALL_UNITS = (
     QUERIES_PER_SECOND,
     READS_PER_SECOND,
     WORDS_PER_SECOND,
+    ELEMENT_UPDATES_PER_SECOND,
     PAIRS_PER_SECOND,
     RUNS_PER_SECOND,
     SHARE,

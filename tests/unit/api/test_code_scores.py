@@ -35,6 +35,10 @@ SIZES: dict[str, dict[str, Value]] = {
     "codes.lbm": {"cells": 96, "steps": 12, "solid": 10, "touch": "owner"},
     "codes.coulomb": {"cells": 12, "steps": 8},
     "codes.born": {"atoms": 4000, "evaluations": 4, "forces": "private"},
+    "codes.elements": {
+        **{"cells": 48, "steps": 20, "scatter": "corners"},
+        **{"costly": 10, "touch": "owner"},
+    },
 }
 SPEC = ScoreRequest(ScoreKind.SPEC)
 FITTING = replace(SPEC, fitting=True)

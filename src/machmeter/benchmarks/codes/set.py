@@ -12,6 +12,7 @@ from machmeter.benchmarks.codes.align import ALIGNLONG, ALIGNPAIRS
 from machmeter.benchmarks.codes.blocklu import BLOCKLU
 from machmeter.benchmarks.codes.born import BORN
 from machmeter.benchmarks.codes.coulomb import COULOMB
+from machmeter.benchmarks.codes.elements import ELEMENTS
 from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
@@ -129,6 +130,13 @@ CODES = (
         "352.nab does not scale well, on neither machine",
         {SECONDS: {}, MINUTE: {"atoms": 30_000, "evaluations": 60}},
     ),
+    Code(
+        ELEMENTS,
+        "explicit finite elements, of which some cost more and all add forces to shared nodes",
+        "memory bandwidth, barriers between small loops, and unequal elements",
+        "362.fma3d does not scale well, on neither machine",
+        {SECONDS: {}, MINUTE: {"cells": 128, "steps": 150}, OF_MEMORY: {"cells": OF_MEMORY}},
+    ),
 )
 """In the order of the set."""
-CODE_SET = CodeSet("codes", 7, {code.benchmark.name: code.version for code in CODES})
+CODE_SET = CodeSet("codes", 8, {code.benchmark.name: code.version for code in CODES})

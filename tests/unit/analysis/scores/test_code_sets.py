@@ -153,4 +153,8 @@ def test_the_set_has_the_version_that_its_codes_had() -> None:
             **{**_THIRD, "codes.shallow": 1, "codes.lbm": 1},
             **{"codes.coulomb": 1, "codes.born": 1},
         },
+        8: {
+            **{**_THIRD, "codes.shallow": 1, "codes.lbm": 1},
+            **{"codes.coulomb": 1, "codes.born": 1, "codes.elements": 1},
+        },
     }[CODE_SET.version] == CODE_SET.codes
