@@ -14,8 +14,8 @@
 
 namespace machmeter::elements {
 
-// Of the time that a wave takes through an element, about a third.
-inline constexpr double time_step = 0.2;
+// Of the time that a wave takes through an element, about a fifth.
+inline constexpr double time_step = 0.1;
 
 // Waves of compression and of shear, whose strains are a few percent.
 inline Lanes start_velocity(const Place& at) {
