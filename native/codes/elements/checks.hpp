@@ -287,7 +287,7 @@ inline Reference reference_of(Body& body, Scatter scatter, std::uint64_t steps,
 }
 
 inline constexpr double most_of_rounding = 1e-12;
-inline constexpr double most_of_energy = 5e-3;
+inline constexpr double most_of_energy = 2e-3;
 
 // What is wrong; empty where nothing is. Forces become those of the end.
 inline std::string fault_of(Body& body, const Reference& reference) {
