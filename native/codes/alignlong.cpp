@@ -6,6 +6,7 @@
 #include "codes/align/checks.hpp"
 #include "codes/align/long.hpp"
 #include "codes/align/planted.hpp"
+#include "codes/common/grown.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
@@ -28,7 +29,8 @@ void require_memory_of_long(std::uint64_t length, std::size_t block) {
 }
 
 PointResult measure_long(NodeSession& session, const Teams& teams, const Parameters& point) {
-    const std::uint64_t length = point.count_within("length", align::Planted::shortest, 50'000'000);
+    const std::uint64_t length = codes::extent_of(
+        point, {"length", align::Planted::shortest, 50'000'000}, teams.threads(), codes::Power{2});
     const std::size_t block = block_of(point);
     const codes::Touch touch = codes::touch_of(point);
     require_memory_of_long(length, block);
@@ -68,7 +70,7 @@ void run_long(NodeSession& session) {
 }
 
 const RegisterNodeBenchmark registered_long({"codes.alignlong",
-                                             {"length", "block", "touch"},
+                                             {"length", "block", "touch", "scaling"},
                                              &run_long});
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "codes/align/checks.hpp"
 #include "codes/align/pairs.hpp"
+#include "codes/common/grown.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
@@ -26,7 +27,8 @@ void require_memory_of_pairs(std::uint64_t sequences) {
 }
 
 PointResult measure_pairs(NodeSession& session, const Teams& teams, const Parameters& point) {
-    const std::uint64_t sequences = point.count_within("sequences", 2, 1'000'000);
+    const std::uint64_t sequences = codes::extent_of(point, {"sequences", 2, 1'000'000},
+                                                     teams.threads(), align::cells_of_pairs);
     require_memory_of_pairs(sequences);
     align::AllPairs pairs(sequences, codes::touch_of(point), session.page_bytes(), teams.threads());
     auto rounds = session.event([&](std::uint64_t count) {
@@ -56,7 +58,7 @@ void run_pairs(NodeSession& session) {
 }
 
 const RegisterNodeBenchmark registered_pairs({"codes.alignpairs",
-                                              {"sequences", "touch"},
+                                              {"sequences", "touch", "scaling"},
                                               &run_pairs});
 
 }  // namespace

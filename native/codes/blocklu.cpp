@@ -7,6 +7,7 @@
 #include "apps/team_times.hpp"
 #include "codes/blocklu/checks.hpp"
 #include "codes/blocklu/matrix.hpp"
+#include "codes/common/grown.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
@@ -16,8 +17,10 @@ namespace machmeter {
 namespace {
 
 PointResult measure_blocklu(NodeSession& session, const Teams& teams, const Parameters& point) {
-    const std::uint64_t blocks = point.count_within("blocks", 2, 1024);
     const std::uint64_t block = point.count_within("block", 8, 4096);
+    const std::uint64_t blocks =
+        codes::extent_of(point, {"blocks", 2, 1024}, teams.threads(),
+                         [&](std::uint64_t edge) { return blocklu::Structure(edge).flops(block); });
     const auto tasks = point.choice<blocklu::Tasks>(
         "tasks", {{"depend", blocklu::Tasks::depend}, {"taskwait", blocklu::Tasks::taskwait}});
     const codes::Touch touch = codes::touch_of(point);
@@ -62,7 +65,7 @@ void run_blocklu(NodeSession& session) {
 }
 
 const RegisterNodeBenchmark registered_blocklu({"codes.blocklu",
-                                                {"blocks", "block", "tasks", "touch"},
+                                                {"blocks", "block", "tasks", "touch", "scaling"},
                                                 &run_blocklu});
 
 }  // namespace

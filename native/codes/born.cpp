@@ -6,6 +6,7 @@
 
 #include "codes/born/checks.hpp"
 #include "codes/born/solvation.hpp"
+#include "codes/common/grown.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
 #include "core/session/node.hpp"
@@ -14,13 +15,14 @@ namespace machmeter {
 namespace {
 
 PointResult measure_born(NodeSession& session, const Teams& teams, const Parameters& point) {
-    const std::uint64_t atoms = point.count_within("atoms", 20, 100'000);
+    const int threads = teams.threads();
+    const std::uint64_t atoms =
+        codes::extent_of(point, {"atoms", 20, 100'000}, threads, born::expected_pairs);
     const std::uint64_t evaluations = point.count_within("evaluations", 1, 100'000);
     const auto adding =
         point.choice<born::Adding>("forces", {{"private", born::Adding::private_arrays},
                                               {"atomic", born::Adding::atomic},
                                               {"rows", born::Adding::rows}});
-    const int threads = teams.threads();
     const born::Molecule molecule = born::molecule_of(atoms);
     const born::Neighbors neighbors = born::neighbors_of(molecule, threads);
     born::Solvation solvation(molecule, neighbors, adding, threads);
@@ -51,7 +53,7 @@ void run_born(NodeSession& session) {
 }
 
 const RegisterNodeBenchmark registered_born({"codes.born",
-                                             {"atoms", "evaluations", "forces"},
+                                             {"atoms", "evaluations", "forces", "scaling"},
                                              &run_born});
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "codes/common/grown.hpp"
 #include "codes/coulomb/checks.hpp"
 #include "codes/coulomb/motion.hpp"
 #include "core/libraries/loaded.hpp"
@@ -14,9 +15,10 @@ namespace machmeter {
 namespace {
 
 PointResult measure_coulomb(NodeSession& session, const Teams& teams, const Parameters& point) {
-    const std::uint64_t cells = point.count_within("cells", 8, 100);
-    const std::uint64_t steps = point.count_within("steps", 1, 100'000);
     const int threads = teams.threads();
+    const std::uint64_t cells =
+        codes::extent_of(point, {"cells", 8, 100}, threads, codes::Power{6});
+    const std::uint64_t steps = point.count_within("steps", 1, 100'000);
     const coulomb::Ions start = coulomb::crystal_of(cells);
     coulomb::Ions ions = start;
     auto rounds = session.event([&](std::uint64_t count) {
@@ -46,7 +48,9 @@ void run_coulomb(NodeSession& session) {
         [&](const Parameters& point) { return measure_coulomb(session, teams, point); });
 }
 
-const RegisterNodeBenchmark registered_coulomb({"codes.coulomb", {"cells", "steps"}, &run_coulomb});
+const RegisterNodeBenchmark registered_coulomb({"codes.coulomb",
+                                                {"cells", "steps", "scaling"},
+                                                &run_coulomb});
 
 }  // namespace
 }  // namespace machmeter

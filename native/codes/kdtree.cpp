@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/team_times.hpp"
+#include "codes/common/grown.hpp"
 #include "codes/kdtree/checks.hpp"
 #include "codes/kdtree/tree.hpp"
 #include "core/host/memory_size.hpp"
@@ -39,7 +40,8 @@ void require_memory_of_points(std::uint64_t points) {
 }
 
 PointResult measure_kdtree(NodeSession& session, const Teams& teams, const Parameters& point) {
-    const std::uint64_t points = point.count_within("points", 64, 4'000'000'000);
+    const std::uint64_t points =
+        codes::extent_of(point, {"points", 64, 4'000'000'000}, teams.threads(), codes::Power{1});
     const std::uint64_t found = point.count_within("found", 1, 1'000'000);
     const bool shuffled = point.choice<bool>("sequence", {{"tree", false}, {"random", true}});
     require_memory_of_points(points);
@@ -84,7 +86,7 @@ void run_kdtree(NodeSession& session) {
 }
 
 const RegisterNodeBenchmark registered_kdtree({"codes.kdtree",
-                                               {"points", "found", "sequence", "touch"},
+                                               {"points", "found", "sequence", "touch", "scaling"},
                                                &run_kdtree});
 
 }  // namespace

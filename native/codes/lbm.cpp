@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "codes/common/grown.hpp"
 #include "codes/common/touch.hpp"
 #include "codes/lbm/checks.hpp"
 #include "codes/lbm/lattice.hpp"
@@ -28,7 +29,8 @@ void require_memory_of_cells(std::uint64_t cells) {
 }
 
 PointResult measure_lbm(NodeSession& session, const Teams& teams, const Parameters& point) {
-    const std::uint64_t cells = point.count_within("cells", 16, 1290);
+    const std::uint64_t cells =
+        codes::extent_of(point, {"cells", 16, 1290}, teams.threads(), codes::Power{3});
     const std::uint64_t steps = point.count_within("steps", 2, 100'000);
     const std::uint64_t solid = point.count_within("solid", 0, 50);
     if (steps % 2 != 0) {
@@ -70,7 +72,7 @@ void run_lbm(NodeSession& session) {
 }
 
 const RegisterNodeBenchmark registered_lbm({"codes.lbm",
-                                            {"cells", "steps", "solid", "touch"},
+                                            {"cells", "steps", "solid", "touch", "scaling"},
                                             &run_lbm});
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "codes/common/grown.hpp"
 #include "codes/common/touch.hpp"
 #include "codes/shallow/checks.hpp"
 #include "codes/shallow/model.hpp"
@@ -16,7 +17,8 @@ namespace machmeter {
 namespace {
 
 PointResult measure_shallow(NodeSession& session, const Teams& teams, const Parameters& point) {
-    const std::uint64_t cells = point.count_within("cells", 64, 100'000);
+    const std::uint64_t cells =
+        codes::extent_of(point, {"cells", 64, 100'000}, teams.threads(), codes::Power{2});
     const std::uint64_t steps = point.count_within("steps", 2, 100'000);
     const shallow::Grid grid{cells, cells};
     const double bytes = shallow::Model::needed_bytes(grid);
@@ -58,7 +60,7 @@ void run_shallow(NodeSession& session) {
 }
 
 const RegisterNodeBenchmark registered_shallow({"codes.shallow",
-                                                {"cells", "steps", "touch"},
+                                                {"cells", "steps", "touch", "scaling"},
                                                 &run_shallow});
 
 }  // namespace

@@ -38,6 +38,18 @@ inline std::size_t length_of(std::uint64_t number) {
     return shortest + static_cast<std::size_t>(share * (longest - shortest + 1));
 }
 
+// Of the tables of all pairs of the first so many sequences.
+inline double cells_of_pairs(std::uint64_t sequences) {
+    double letters = 0;
+    double cells = 0;
+    for (std::uint64_t number = 0; number < sequences; ++number) {
+        const auto length = static_cast<double>(length_of(number));
+        cells += length * letters;
+        letters += length;
+    }
+    return cells;
+}
+
 class AllPairs {
    public:
     static constexpr std::size_t lanes = sizeof(Shorts) / sizeof(std::int16_t);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <vector>
 
 #include "core/values/random_bits.hpp"
@@ -38,10 +39,23 @@ inline double square_between(const Lanes& a, const Lanes& b) {
     return apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
 }
 
+inline constexpr double spacing = 2.2;
+inline constexpr double cutoff = 12;
+
+// Pairs within the cutoff in a ball of evenly spread atoms: those near its surface have fewer.
+inline double expected_pairs(std::uint64_t count) {
+    const auto atoms = static_cast<double>(count);
+    const double volume = atoms * spacing * spacing * spacing;
+    const double radius = std::cbrt(3 * volume / (4 * std::numbers::pi));
+    const double reach = std::min(cutoff / radius, 2.0);
+    // The part of two atoms of a unit ball that are within so much of each other.
+    const double near = std::pow(reach, 3) * (1 - 9 * reach / 16 + std::pow(reach, 3) / 32);
+    return near * atoms * atoms / 2;
+}
+
 // Atoms somewhat out of the places of a cubic grid, those nearest to its middle, row by row. No
 // center lies within the sphere of another atom: the nearest two are 1.6 apart.
 inline Molecule molecule_of(std::size_t count) {
-    constexpr double spacing = 2.2;
     constexpr double most_moved = 0.3;
     const auto half = static_cast<std::int64_t>(std::cbrt(static_cast<double>(count))) / 2 * 3 / 2;
     const std::int64_t edge = 2 * half + 3;
@@ -75,8 +89,6 @@ inline Molecule molecule_of(std::size_t count) {
     }
     return molecule;
 }
-
-inline constexpr double cutoff = 12;
 
 // The other atoms within the cutoff of each, in order.
 struct Neighbors {

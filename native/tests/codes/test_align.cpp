@@ -9,6 +9,7 @@
 #include "codes/alignpairs.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
+#include "tests/support/weak_work.hpp"
 
 namespace machmeter {
 namespace {
@@ -253,22 +254,40 @@ std::string recorded_check(void (*benchmark)(NodeSession&), const std::string& p
 }
 
 TEST(points_are_recorded_and_others_refused) {
-    CHECK(recorded_check(&run_pairs, "sequences=20,touch=one").find("exchanged") !=
+    CHECK(recorded_check(&run_pairs, "sequences=20,touch=one,scaling=strong").find("exchanged") !=
           std::string::npos);
-    CHECK(recorded_check(&run_long, "length=1024,block=256,touch=owner").find("planted") !=
-          std::string::npos);
+    CHECK(recorded_check(&run_long, "length=1024,block=256,touch=owner,scaling=strong")
+              .find("planted") != std::string::npos);
     const auto pairs = [](const char* point) {
         return test::run_with_fake_clock(&run_pairs, {point}, 1'000'000);
     };
     const auto two = [](const char* point) {
         return test::run_with_fake_clock(&run_long, {point}, 1'000'000);
     };
-    CHECK_THROWS(UsageError, "sequences", pairs("sequences=0,touch=one"));
-    CHECK_THROWS(UsageError, "sequences", pairs("sequences=1,touch=one"));
-    CHECK_THROWS(UsageError, "sequences: 1000000", pairs("sequences=1000000,touch=one"));
-    CHECK_THROWS(UsageError, "length", two("length=0,block=256,touch=one"));
-    CHECK_THROWS(UsageError, "length: 50000000", two("length=50000000,block=128,touch=one"));
-    CHECK_THROWS(UsageError, "block", two("length=2048,block=100,touch=one"));
+    CHECK_THROWS(UsageError, "sequences", pairs("sequences=0,touch=one,scaling=strong"));
+    CHECK_THROWS(UsageError, "sequences", pairs("sequences=1,touch=one,scaling=strong"));
+    CHECK_THROWS(UsageError, "sequences: 1000000",
+                 pairs("sequences=1000000,touch=one,scaling=strong"));
+    CHECK_THROWS(UsageError, "length", two("length=0,block=256,touch=one,scaling=strong"));
+    CHECK_THROWS(UsageError, "length: 50000000",
+                 two("length=50000000,block=128,touch=one,scaling=strong"));
+    CHECK_THROWS(UsageError, "block", two("length=2048,block=100,touch=one,scaling=strong"));
+}
+
+TEST(weak_work_a_thread_is_that_of_one_thread_of_pairs) {
+    for (const int threads : {2, 3, 5}) {
+        const double part =
+            test::weak_work(&run_pairs, "sequences=40,touch=owner", "cells", threads);
+        CHECK(std::abs(part - 1) <= 0.04);
+    }
+}
+
+TEST(weak_work_a_thread_is_that_of_one_thread_of_long) {
+    for (const int threads : {2, 3, 5}) {
+        const double part =
+            test::weak_work(&run_long, "length=2048,block=128,touch=owner", "cells", threads);
+        CHECK(std::abs(part - 1) <= 0.001);
+    }
 }
 
 }  // namespace

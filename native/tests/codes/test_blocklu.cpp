@@ -10,6 +10,7 @@
 #include "codes/blocklu.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
+#include "tests/support/weak_work.hpp"
 
 namespace machmeter {
 namespace {
@@ -238,8 +239,8 @@ TEST(other_blocks_and_fewer_products_are_seen) {
 TEST(a_launch_reports_its_operations) {
     const std::vector<PointResult> points =
         test::run_with_fake_clock(&run_blocklu,
-                                  {"blocks=6,block=12,tasks=depend,touch=one",
-                                   "blocks=6,block=12,tasks=taskwait,touch=owner"},
+                                  {"blocks=6,block=12,tasks=depend,touch=one,scaling=strong",
+                                   "blocks=6,block=12,tasks=taskwait,touch=owner,scaling=strong"},
                                   50'000'000);
     CHECK(points.size() == 2U);
     const Structure structure(6);
@@ -254,11 +255,22 @@ TEST(what_cannot_be_is_refused) {
     const auto run = [](const std::string& point) {
         return test::run_with_fake_clock(&run_blocklu, {point}, 1000).size();
     };
-    CHECK_THROWS(UsageError, "blocks", run("blocks=1,block=16,tasks=depend,touch=owner"));
-    CHECK_THROWS(UsageError, "block", run("blocks=4,block=7,tasks=depend,touch=owner"));
-    CHECK_THROWS(UsageError, "tasks", run("blocks=4,block=8,tasks=none,touch=owner"));
+    CHECK_THROWS(UsageError, "blocks",
+                 run("blocks=1,block=16,tasks=depend,touch=owner,scaling=strong"));
+    CHECK_THROWS(UsageError, "block",
+                 run("blocks=4,block=7,tasks=depend,touch=owner,scaling=strong"));
+    CHECK_THROWS(UsageError, "tasks",
+                 run("blocks=4,block=8,tasks=none,touch=owner,scaling=strong"));
     CHECK_THROWS(UsageError, "GB of memory",
-                 run("blocks=1024,block=4096,tasks=depend,touch=owner"));
+                 run("blocks=1024,block=4096,tasks=depend,touch=owner,scaling=strong"));
+}
+
+TEST(weak_work_a_thread_is_that_of_one_thread) {
+    for (const int threads : {2, 3, 5}) {
+        const double part = test::weak_work(
+            &run_blocklu, "blocks=40,block=8,tasks=depend,touch=owner", "flops", threads);
+        CHECK(std::abs(part - 1) <= 0.02);
+    }
 }
 
 }  // namespace

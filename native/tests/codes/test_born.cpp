@@ -9,6 +9,7 @@
 #include "codes/born.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
+#include "tests/support/weak_work.hpp"
 
 namespace machmeter {
 namespace {
@@ -157,16 +158,27 @@ TEST(wrong_forces_in_water_are_seen) {
 }
 
 TEST(a_point_of_a_molecule_is_recorded) {
-    const std::vector<PointResult> points = test::run_with_fake_clock(
-        &run_born, {"atoms=20,evaluations=3,forces=private", "atoms=20,evaluations=3,forces=rows"},
-        1'000'000'000);
+    const std::vector<PointResult> points =
+        test::run_with_fake_clock(&run_born,
+                                  {"atoms=20,evaluations=3,forces=private,scaling=strong",
+                                   "atoms=20,evaluations=3,forces=rows,scaling=strong"},
+                                  1'000'000'000);
     CHECK(points.size() == 2U);
     for (const PointResult& point : points) {
         CHECK(point.check_passed);
         CHECK(test::quantity_of(point, "pairs") == 3.0 * 20 * 19 / 2);
     }
     CHECK_THROWS(UsageError, "atoms",
-                 test::run_with_fake_clock(&run_born, {"atoms=19,evaluations=3,forces=rows"}, 1));
+                 test::run_with_fake_clock(
+                     &run_born, {"atoms=19,evaluations=3,forces=rows,scaling=strong"}, 1));
+}
+
+TEST(weak_work_a_thread_is_that_of_one_thread) {
+    for (const int threads : {2, 3, 5}) {
+        const double part =
+            test::weak_work(&run_born, "atoms=300,evaluations=1,forces=private", "pairs", threads);
+        CHECK(std::abs(part - 1) <= 0.01);
+    }
 }
 
 }  // namespace

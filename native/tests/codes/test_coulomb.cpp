@@ -10,6 +10,7 @@
 #include "codes/coulomb.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
+#include "tests/support/weak_work.hpp"
 
 namespace machmeter {
 namespace {
@@ -144,12 +145,20 @@ TEST(forces_that_are_no_slope_are_seen) {
 
 TEST(a_point_of_ions_is_recorded) {
     const std::vector<PointResult> points =
-        test::run_with_fake_clock(&run_coulomb, {"cells=8,steps=2"}, 1'000'000'000);
+        test::run_with_fake_clock(&run_coulomb, {"cells=8,steps=2,scaling=strong"}, 1'000'000'000);
     CHECK(points.size() == 1U);
     CHECK(points[0].check_passed);
     CHECK(test::quantity_of(points[0], "pairs") == 3.0 * 1024 * 1023);
     CHECK_THROWS(UsageError, "cells",
-                 test::run_with_fake_clock(&run_coulomb, {"cells=7,steps=2"}, 1));
+                 test::run_with_fake_clock(&run_coulomb, {"cells=7,steps=2,scaling=strong"}, 1));
+}
+
+TEST(weak_work_a_thread_is_that_of_one_thread) {
+    for (const int threads : {2, 3, 5}) {
+        const double part = test::weak_work(&run_coulomb, "cells=8,steps=1", "pairs", threads);
+        // A cell more along each edge is half as many pairs again.
+        CHECK(std::abs(part - 1) <= 0.3);
+    }
 }
 
 }  // namespace

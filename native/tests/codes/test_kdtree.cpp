@@ -10,6 +10,7 @@
 #include "codes/kdtree.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
+#include "tests/support/weak_work.hpp"
 
 namespace machmeter {
 namespace {
@@ -137,6 +138,14 @@ TEST(pages_are_touched_by_whom_they_should) {
         CHECK(codes::toucher(Touch::one, at, 8, 2) == 0U);
         CHECK(codes::toucher(Touch::owner, at, 8, 2) == at / 4);
         CHECK(codes::toucher(Touch::interleaved, at, 8, 2) == at % 2);
+    }
+}
+
+TEST(weak_work_a_thread_is_that_of_one_thread) {
+    for (const int threads : {2, 3, 5}) {
+        const double part = test::weak_work(
+            &run_kdtree, "points=2000,found=24,sequence=tree,touch=owner", "queries", threads);
+        CHECK(test::near(part, 1));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "codes/lbm.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
+#include "tests/support/weak_work.hpp"
 
 namespace machmeter {
 namespace {
@@ -132,12 +133,21 @@ TEST(expected_cells_see_a_population_that_was_moved) {
 
 TEST(a_point_is_recorded_and_odd_steps_are_refused) {
     const std::vector<PointResult> points = test::run_with_fake_clock(
-        &run_lbm, {"cells=16,steps=4,solid=0,touch=owner"}, 1'000'000'000);
+        &run_lbm, {"cells=16,steps=4,solid=0,touch=owner,scaling=strong"}, 1'000'000'000);
     CHECK(points.size() == 1U);
     CHECK(points[0].check_passed);
     CHECK(test::quantity_of(points[0], "cell_updates") == 4.0 * 16 * 16 * 16);
     CHECK_THROWS(UsageError, "odd",
-                 test::run_with_fake_clock(&run_lbm, {"cells=16,steps=3,solid=0,touch=owner"}, 1));
+                 test::run_with_fake_clock(
+                     &run_lbm, {"cells=16,steps=3,solid=0,touch=owner,scaling=strong"}, 1));
+}
+
+TEST(weak_work_a_thread_is_that_of_one_thread) {
+    for (const int threads : {2, 3, 5}) {
+        const double part = test::weak_work(&run_lbm, "cells=32,steps=2,solid=10,touch=owner",
+                                            "cell_updates", threads);
+        CHECK(std::abs(part - 1) <= 0.03);
+    }
 }
 
 }  // namespace

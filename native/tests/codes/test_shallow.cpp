@@ -11,6 +11,7 @@
 #include "codes/shallow.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
+#include "tests/support/weak_work.hpp"
 
 namespace machmeter {
 namespace {
@@ -134,12 +135,20 @@ TEST(a_run_that_loses_mass_is_seen) {
 }
 
 TEST(a_point_is_recorded_with_what_it_moves) {
-    const std::vector<PointResult> points =
-        test::run_with_fake_clock(&run_shallow, {"cells=64,steps=4,touch=owner"}, 1'000'000'000);
+    const std::vector<PointResult> points = test::run_with_fake_clock(
+        &run_shallow, {"cells=64,steps=4,touch=owner,scaling=strong"}, 1'000'000'000);
     CHECK(points.size() == 1U);
     CHECK(points[0].check_passed);
     CHECK(test::quantity_of(points[0], "cell_updates") == 64.0 * 64 * 4);
     CHECK(test::quantity_of(points[0], "bytes") == 64.0 * 64 * 8 * (4 * 29 + 6));
+}
+
+TEST(weak_work_a_thread_is_that_of_one_thread) {
+    for (const int threads : {2, 3, 5}) {
+        const double part =
+            test::weak_work(&run_shallow, "cells=100,steps=2,touch=owner", "cell_updates", threads);
+        CHECK(std::abs(part - 1) <= 0.01);
+    }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
@@ -12,6 +13,8 @@ from machmeter.model.program import Program
 from machmeter.model.units import Unit
 
 Value = int | str
+SCALING, WEAK = "scaling", "weak"
+"""The parameter that says whether a problem grows, and its value where it does."""
 
 
 class Direction(StrEnum):
@@ -176,6 +179,10 @@ class Parameter(Struct, frozen=True):
     """And of other parameters whose numbers multiply it."""
     role: ParameterRole = ParameterRole.SETTING
     """What it says of a point."""
+    grows: int = 0
+    """About which power of the number the work is, where `scaling=weak` makes the native program
+    take a larger one, so that each thread has as much work as one alone; 0: it takes no larger
+    one for threads."""
     phrase: str = ""
     """How a value reads without the name: `{} outstanding`; empty: text as it is, a number after
     the name."""
@@ -200,6 +207,11 @@ class Parameter(Struct, frozen=True):
             return 0
         each = 1 if self.kind is ParameterKind.SIZE else self.bytes_each
         return each * int(value**self.power)
+
+    def growth(self, parameters: Mapping[str, Value], threads: int) -> float:
+        """How many times the number a program takes on that many threads at a point."""
+        weak = self.grows > 0 and parameters.get(SCALING) == WEAK
+        return float(threads ** (1 / self.grows)) if weak else 1.0
 
     def fits_auto(self, value: Value, threads: int) -> bool:
         """Whether `auto` may choose `value` for a layout of that many threads."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from machmeter.benchmarks.codes.set import CODE_SET, CODES, Code
-from machmeter.model.benchmark import RankSweep, ThreadSweep, Value
+from machmeter.model.benchmark import SCALING, RankSweep, ThreadSweep, Value
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.question import (
@@ -47,6 +47,7 @@ def _questions(code: Code) -> tuple[Question, ...]:
                 Selector(layout={**_CLOSE, "threads_per_rank": SMALLEST}),
                 EFFICIENCY,
             ),
+            each=(SCALING,),
             requires={Resource.CORES: 2},
             source=_SOURCE,
             published=(PublishedStatement("echo", code.printed, page=_PAGE),) * bool(code.printed),
@@ -62,7 +63,7 @@ def _questions(code: Code) -> tuple[Question, ...]:
                 no="keep the threads close: OMP_PROC_BIND=close",
                 same="either will do",
             ),
-            each=("threads_per_rank",),
+            each=("threads_per_rank", SCALING),
             requires={Resource.DOMAINS: 2},
             source=_SOURCE,
         ),
@@ -119,6 +120,22 @@ def at_size(experiments: Sequence[Experiment], size: str) -> tuple[Experiment, .
                 **{name: (value,) for name, value in of_code.get(one.benchmark, {}).items()},
             },
         )
+        for one in experiments
+    )
+
+
+def strong_in_one_process(experiments: Sequence[Experiment]) -> tuple[Experiment, ...]:
+    """Experiments of codes whose work grows with ranks alone keep it: in one process a weak point
+    of theirs would be a strong one by another name."""
+    of_ranks = {
+        code.benchmark.name
+        for code in CODES
+        if not any(one.grows for one in code.benchmark.parameters)
+    }
+    return tuple(
+        replace(one, parameters={name: v for name, v in one.parameters.items() if name != SCALING})
+        if one.benchmark in of_ranks and one.ranks is RankSweep.ONE
+        else one
         for one in experiments
     )
 

@@ -21,7 +21,7 @@ from machmeter.model.plan.question import (
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.units import parse_bytes
 from machmeter.model.written.choices import choice_remedy
-from machmeter.studies.codes import CODES_STUDY, at_size
+from machmeter.studies.codes import CODES_STUDY, at_size, strong_in_one_process
 from machmeter.studies.comet.applications import COMET
 from machmeter.studies.comet.network import COMET_NETWORK
 from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS
@@ -69,11 +69,14 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
     experiments, settings = _joined(chosen), dict(settings)
     if code_set and "size" in settings and not settings["size"][:1].isdigit():
         experiments = at_size(experiments, settings.pop("size"))
+    experiments = _with_settings(experiments, settings)
+    if code_set:
+        experiments = strong_in_one_process(experiments)
     return Study(
         name="+".join(study.name for study in chosen),
         title=chosen[0].title if len(chosen) == 1 else "Selected benchmarks",
         summary=chosen[0].summary if len(chosen) == 1 else "",
-        experiments=_with_settings(experiments, settings),
+        experiments=experiments,
         questions=tuple(question for study in chosen for question in study.questions),
         published=tuple(source for study in chosen for source in study.published),
         budget_seconds=max(study.budget_seconds for study in chosen),

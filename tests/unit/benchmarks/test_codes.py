@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.benchmarks.codes.shared import TOUCH
-from machmeter.model.benchmark import Value
+from machmeter.benchmarks.codes.shared import SCALED, TOUCH
+from machmeter.model.benchmark import ParameterRole, Value
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 
@@ -25,3 +27,12 @@ def test_every_code_is_work_and_has_its_pages_placed_where_they_are_many() -> No
         for parameter in one.parameters:
             # What is a whole number is one in a record: as text its point would have no result.
             assert parameter.kind.is_number or not any(map(str.isdigit, parameter.choices))
+
+
+def test_the_work_of_every_own_code_can_grow_with_threads() -> None:
+    for one in (one for one in OWN if one.group == "codes"):
+        assert SCALED in one.parameters
+        (grows,) = [parameter for parameter in one.parameters if parameter.grows]
+        assert grows.role is ParameterRole.WORK
+        assert math.isclose(grows.growth({"scaling": "weak"}, 64) ** grows.grows, 64)
+        assert grows.growth({"scaling": "strong"}, 64) == 1 == grows.growth({}, 64)

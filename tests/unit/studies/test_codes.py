@@ -53,6 +53,16 @@ def test_a_size_that_no_code_has_is_refused() -> None:
         select(["codes"], {"size": "hour"})
 
 
+def test_weak_is_only_what_grows_with_the_threads_of_one_process() -> None:
+    study = select(["codes"], {"scaling": "weak", "cells": "64"})
+    weak = {one.benchmark for one in study.experiments if "scaling" in one.parameters}
+    assert weak == {name for name in CODE_SET.codes if name.startswith("codes.")}
+    of_proxy = next(one for one in study.experiments if one.benchmark == "proxies.ofp")
+    assert of_proxy.parameters == {"cells": (64,)}
+    (over_ranks,) = select(["proxies.ofp"], {"scaling": "weak"}).experiments
+    assert over_ranks.parameters == {"scaling": ("weak",)}
+
+
 def test_what_is_chosen_without_the_set_has_none() -> None:
     assert select(["proxies.ofp"], {}).code_set is None
     assert select(["quick", "codes"], {}).code_set == CODE_SET

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
+from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
 from machmeter.model.point import Point
@@ -72,7 +73,18 @@ def _result_of(one: Estimate) -> _Result:
 def _series(axis: ScalingAxis, key: Key, curve: Mapping[int, Estimate], weak: bool) -> Series:
     counts = tuple(sorted(curve))
     estimates = tuple(curve[count] for count in counts)
-    return Series(axis, _problem(estimates[0], weak), dict(key), counts, estimates)
+    grows = weak or (axis is ScalingAxis.THREADS and grows_with_threads(estimates[0].point))
+    return Series(axis, _problem(estimates[0], grows), dict(key), counts, estimates)
+
+
+def grows_with_threads(point: Point) -> bool:
+    """Whether points like this have more work on more threads: their own `scaling` says so, where
+    it does not mean ranks."""
+    declared = known(point.benchmark)
+    parameters = dict(point.parameters)
+    return declared is not None and any(
+        one.growth(parameters, 2) > 1 for one in declared.parameters
+    )
 
 
 def _has_rate(one: Estimate) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.codes.shared import TOUCH, code
+from machmeter.benchmarks.codes.shared import SCALED, TOUCH, code
 from machmeter.model.benchmark import Parameter, ParameterKind, ParameterRole
 from machmeter.model.units import ALIGNMENT_CELLS_PER_SECOND
 
@@ -25,8 +25,10 @@ ALIGNPAIRS = code(
             bytes_each=25_000,
             counted=("sequence", "sequences"),
             role=ParameterRole.WORK,
+            grows=2,
         ),
         TOUCH,
+        SCALED,
     ),
     unit=ALIGNMENT_CELLS_PER_SECOND,
     amount="cells",
@@ -51,6 +53,7 @@ ALIGNLONG = code(
             bytes_each=170,
             counted=("letter", "letters"),
             role=ParameterRole.WORK,
+            grows=2,
         ),
         Parameter(
             "block",
@@ -62,6 +65,7 @@ ALIGNLONG = code(
             phrase="blocks of {}",
         ),
         TOUCH,
+        SCALED,
     ),
     unit=ALIGNMENT_CELLS_PER_SECOND,
     amount="cells",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.codes.shared import TOUCH, code
+from machmeter.benchmarks.codes.shared import SCALED, TOUCH, code
 from machmeter.model.benchmark import Parameter, ParameterKind, ParameterRole
 from machmeter.model.units import FLOPS
 
@@ -27,6 +27,7 @@ BLOCKLU = code(
             times=("block", "block"),
             counted=("block", "blocks"),
             role=ParameterRole.WORK,
+            grows=3,
         ),
         Parameter(
             "block",
@@ -48,6 +49,7 @@ BLOCKLU = code(
             phrase="{} tasks",
         ),
         TOUCH,
+        SCALED,
     ),
     unit=FLOPS,
     amount="flops",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.codes.shared import code
+from machmeter.benchmarks.codes.shared import SCALED, code
 from machmeter.model.benchmark import Parameter, ParameterKind, ParameterRole
 from machmeter.model.units import PAIRS_PER_SECOND
 
@@ -27,6 +27,7 @@ BORN = code(
             bytes_each=1500,
             counted=("atom", "atoms"),
             role=ParameterRole.WORK,
+            grows=1,
         ),
         Parameter(
             "evaluations",
@@ -48,6 +49,7 @@ BORN = code(
             choices=("private", "atomic", "rows"),
             phrase="forces: {}",
         ),
+        SCALED,
     ),
     unit=PAIRS_PER_SECOND,
     amount="pairs",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.codes.shared import code
+from machmeter.benchmarks.codes.shared import SCALED, code
 from machmeter.model.benchmark import Parameter, ParameterKind, ParameterRole
 from machmeter.model.units import PAIRS_PER_SECOND
 
@@ -26,6 +26,7 @@ COULOMB = code(
             bytes_each=160,
             power=3,
             role=ParameterRole.WORK,
+            grows=6,
         ),
         Parameter(
             "steps",
@@ -36,6 +37,7 @@ COULOMB = code(
             maximum=100_000,
             role=ParameterRole.WORK,
         ),
+        SCALED,
     ),
     unit=PAIRS_PER_SECOND,
     amount="pairs",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.codes.shared import TOUCH, code
+from machmeter.benchmarks.codes.shared import SCALED, TOUCH, code
 from machmeter.model.benchmark import Parameter, ParameterKind, ParameterRole
 from machmeter.model.units import QUERIES_PER_SECOND
 
@@ -25,6 +25,7 @@ KDTREE = code(
             bytes_each=72,
             counted=("point", "points"),
             role=ParameterRole.WORK,
+            grows=1,
         ),
         Parameter(
             "found",
@@ -46,6 +47,7 @@ KDTREE = code(
             phrase="queries in {} order",
         ),
         TOUCH,
+        SCALED,
     ),
     unit=QUERIES_PER_SECOND,
     amount="queries",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.codes.shared import TOUCH, code
+from machmeter.benchmarks.codes.shared import SCALED, TOUCH, code
 from machmeter.model.benchmark import Parameter, ParameterKind, ParameterRole
 from machmeter.model.units import CELL_UPDATES_PER_SECOND
 
@@ -26,6 +26,7 @@ LBM = code(
             bytes_each=76,
             power=3,
             role=ParameterRole.WORK,
+            grows=3,
         ),
         Parameter(
             "steps",
@@ -47,6 +48,7 @@ LBM = code(
             role=ParameterRole.WORK,
         ),
         TOUCH,
+        SCALED,
     ),
     unit=CELL_UPDATES_PER_SECOND,
     amount="cell_updates",

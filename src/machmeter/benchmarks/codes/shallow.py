@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.codes.shared import TOUCH, code
+from machmeter.benchmarks.codes.shared import SCALED, TOUCH, code
 from machmeter.model.benchmark import Parameter, ParameterKind, ParameterRole
 from machmeter.model.units import CELL_UPDATES_PER_SECOND
 
@@ -26,6 +26,7 @@ SHALLOW = code(
             bytes_each=104,
             power=2,
             role=ParameterRole.WORK,
+            grows=2,
         ),
         Parameter(
             "steps",
@@ -37,6 +38,7 @@ SHALLOW = code(
             role=ParameterRole.WORK,
         ),
         TOUCH,
+        SCALED,
     ),
     unit=CELL_UPDATES_PER_SECOND,
     amount="cell_updates",

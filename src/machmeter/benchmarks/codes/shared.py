@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
+    SCALING,
+    WEAK,
     Benchmark,
     Direction,
     Formula,
@@ -36,6 +38,14 @@ TOUCH = Parameter(
     "turns",
     choices=("owner", "one", "interleaved"),
     phrase="touched by {}",
+)
+SCALED = Parameter(
+    SCALING,
+    ParameterKind.CHOICE,
+    ("strong",),
+    "strong: the work is the same on any number of threads; weak: it grows with them, so that each "
+    "has as much as one alone",
+    choices=("strong", WEAK),
 )
 _SHARES = Definition(
     "Share of a part", "Of the time of an event, as the program marks it: by the whole team."

@@ -14,6 +14,8 @@ from machmeter.layout.errors import LayoutError
 from machmeter.model.benchmark import (
     AUTO,
     OF_MEMORY,
+    SCALING,
+    WEAK,
     Benchmark,
     Parameter,
     ParameterKind,
@@ -98,10 +100,15 @@ def expand(
             axes, refused = _axes(benchmark, experiment, automatic, one, machine)
             skipped += refused
             combinations = _combinations(benchmark, axes)
+            beyond = {_beyond(benchmark, one, layout.threads) for one in combinations} - {""}
+            skipped += [Skipped(name, reason) for reason in sorted(beyond)]
+            combinations = [
+                one for one in combinations if not _beyond(benchmark, one, layout.threads)
+            ]
             if combinations:
                 spec = _spec(name, benchmark, experiment, one, combinations)
                 specs[name] = _merged(specs[name], spec) if name in specs else spec
-            elif all(axes):
+            elif all(axes) and not beyond:
                 meaningless.append(Skipped(benchmark.name, _MEANS_NOTHING))
     if meaningless and not specs:
         raise UsageError(
@@ -343,6 +350,20 @@ def _combinations(benchmark: Benchmark, axes: list[tuple[Value, ...]]) -> list[d
     names = [parameter.name for parameter in benchmark.parameters]
     every = [dict(zip(names, values, strict=True)) for values in product(*axes)]
     return [combination for combination in every if not _skips(benchmark, combination)]
+
+
+def _beyond(benchmark: Benchmark, combination: dict[str, Value], threads: int) -> str:
+    """Which number grows beyond what its parameter takes on so many threads; empty where none."""
+    return next(
+        (
+            f"on {threads} threads {one.name}={value} with {SCALING}={WEAK} grows beyond "
+            f"{one.maximum}"
+            for one in benchmark.parameters
+            if isinstance(value := combination[one.name], int)
+            and value * one.growth(combination, threads) > one.maximum
+        ),
+        "",
+    )
 
 
 def _skips(benchmark: Benchmark, combination: dict[str, Value]) -> bool:

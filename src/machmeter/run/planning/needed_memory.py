@@ -10,7 +10,15 @@ from math import prod
 from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import known
-from machmeter.model.benchmark import AutoRule, Benchmark, Parameter, ParameterKind, ParameterRole
+from machmeter.model.benchmark import (
+    SCALING,
+    WEAK,
+    AutoRule,
+    Benchmark,
+    Parameter,
+    ParameterKind,
+    ParameterRole,
+)
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Memory
@@ -34,16 +42,20 @@ class NeededMemory(Struct, frozen=True):
     """How many there are of it."""
     factors: tuple[tuple[str, int], ...] = ()
     """Other parameters that multiply it, with their numbers."""
+    growth: float = 1.0
+    """How many times the value is taken on the threads of the launch."""
 
     @property
     def bytes(self) -> int:
         """All of it, bytes."""
-        return self.parameter.data_bytes(self.value) * self.times
+        return int(self.parameter.data_bytes(self.value) * self.times)
 
     @property
-    def times(self) -> int:
+    def times(self) -> float:
         """What multiplies the bytes of its value."""
-        return self.copies * prod(number for _, number in self.factors)
+        times = self.copies * prod(number for _, number in self.factors)
+        # A whole number stays exact.
+        return times * self.growth**self.parameter.power if self.growth > 1 else times
 
 
 def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
@@ -60,7 +72,11 @@ def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
         return None
     found = [
         NeededMemory(
-            parameter, value, _copies(benchmark, parameter, spec), _factors(parameter, point)
+            parameter,
+            value,
+            _copies(benchmark, parameter, spec),
+            _factors(parameter, point),
+            parameter.growth(dict(point.parameters), spec.layout.threads),
         )
         for parameter in benchmark.parameters
         if parameter.data_bytes(1)
@@ -89,6 +105,7 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
     is_size = needed.parameter.kind is ParameterKind.SIZE
     value = format_bytes(needed.value) if is_size else str(needed.value)
     factors = "".join(f", {name}={number}" for name, number in needed.factors)
+    factors += f", {SCALING}={WEAK}" * (needed.growth > 1)
     raise UsageError(
         f"{spec.name} with {needed.parameter.name}={value}{factors} needs "
         f"{format_bytes(needed.bytes)} of memory, and {format_bytes(available)} are available",
@@ -104,9 +121,9 @@ def filling_memory(parameter: Parameter, memory: Memory, factors: Iterable[int])
     return min(max(most, parameter.minimum), parameter.maximum)
 
 
-def _largest_within(parameter: Parameter, available: int, times: int) -> int:
+def _largest_within(parameter: Parameter, available: int, times: float) -> int:
     """The largest number of a parameter whose data, so many times, are within so many bytes."""
-    most = available // (parameter.data_bytes(1) * times)
+    most = int(available // (parameter.data_bytes(1) * times))
     if parameter.power > 1:
         # Rounding must not add one.
         most = next(

@@ -108,3 +108,24 @@ def test_a_time_in_another_unit_or_direction_is_another_series() -> None:
         replace(four, direction=Direction.LOWER),
     ):
         assert [found.counts for found in series_of([one, two, other])] == [(1, 2)]
+
+
+def shallow(threads: int, scaling: str) -> Estimate:
+    parameters: dict[str, int | str] = {"cells": 1000, "steps": 24, "scaling": scaling}
+    return made_up("codes.shallow", parameters, Layout(threads_per_rank=threads), "rate", 1e8)
+
+
+def pressure(layout: Layout) -> Estimate:
+    parameters: dict[str, int | str] = {"cells": 100, "iterations": 50, "scaling": "weak"}
+    return made_up("proxies.ofp", parameters, layout, "rate", 1e8)
+
+
+def test_work_that_grows_with_threads_by_its_own_parameter_is_a_growing_problem() -> None:
+    found = series_of([shallow(n, scaling) for scaling in ("strong", "weak") for n in (1, 2)])
+    problems = {one.conditions["scaling"]: one.problem for one in found}
+    assert problems == {"strong": Problem.FIXED, "weak": Problem.GROWING}
+
+
+def test_work_that_grows_with_ranks_alone_is_fixed_over_threads() -> None:
+    (found,) = series_of([pressure(Layout(threads_per_rank=n)) for n in (1, 2)])
+    assert found.problem is Problem.FIXED

@@ -21,6 +21,7 @@ from machmeter.studies.select import STUDIES
 from tests.support.fake_launcher import GIB, MIB, PRECISION, synthetic_machine
 from tests.support.sysfs_tree import Shape
 
+FOUR = Layout(threads_per_rank=4)
 MACHINE = synthetic_machine(available=16 * GIB)
 
 
@@ -43,6 +44,12 @@ def plan_of(*specs: LaunchSpec) -> Plan:
         # What ranks share is there once, however many they are.
         (spec_of("proxies.ljmd", Layout(ranks_per_node=4), cells=100, steps=9), 4000 * 100**3),
         (spec_of("proxies.plf", sites=1000, taxa=200), 91 * 1000 * 200),
+        # So that each thread has as much work as one alone.
+        (spec_of("codes.kdtree", FOUR, points=10**6, scaling="weak"), 4 * 72 * 10**6),
+        (spec_of("codes.kdtree", FOUR, points=10**6, scaling="strong"), 72 * 10**6),
+        (spec_of("codes.shallow", FOUR, cells=1000, scaling="weak"), 4 * 104 * 10**6),
+        (spec_of("codes.alignlong", FOUR, length=10**6, scaling="weak"), 2 * 170 * 10**6),
+        (spec_of("proxies.ofp", FOUR, cells=100, scaling="weak"), 80 * 10**6),
         (spec_of("memory.latency", size=GIB), GIB),
         (spec_of("compute.gemm", order=1024), 24 * MIB),
         # One matrix, whose factors take its place.
@@ -121,6 +128,26 @@ def test_a_number_by_memory_takes_four_fifths_of_what_is_available(
     assert len(numbers) == 1
     most = max(needed.bytes for spec in plan.specs if (needed := needed_memory(spec)))
     assert 0.78 * 16 * GIB < most <= 0.8 * 16 * GIB
+
+
+def test_what_grows_beyond_memory_is_refused_with_what_fits() -> None:
+    spec = spec_of("codes.shallow", FOUR, cells=8000, scaling="weak")
+    with pytest.raises(UsageError) as refused:
+        refuse_beyond_memory(plan_of(spec), MACHINE.memory)
+    assert "cells=8000, scaling=weak needs 24.8 GiB" in refused.value.message
+    assert "--set cells=6426" in refused.value.remedy
+    fits = spec_of("codes.shallow", FOUR, cells=6426, scaling="weak")
+    refuse_beyond_memory(plan_of(fits), MACHINE.memory)
+
+
+def test_what_grows_beyond_its_bounds_is_left_out_on_so_many_threads() -> None:
+    experiment = Experiment("codes.coulomb", {"cells": (90,), "scaling": ("strong", "weak")})
+    study = replace(STUDIES[0], experiments=(experiment,), questions=())
+    plan = make_plan(study, MACHINE, LayoutOptions(threads=(1, 2)), PRECISION, NO_SIZES)
+    measured = {(p.layout.threads, p.get("scaling")) for p in plan.points}
+    assert measured == {(1, "strong"), (1, "weak"), (2, "strong")}
+    (skipped,) = [one for one in plan.skipped if "grows" in one.reason]
+    assert skipped.reason == "on 2 threads cells=90 with scaling=weak grows beyond 100"
 
 
 def test_a_number_by_memory_is_within_its_bounds() -> None:

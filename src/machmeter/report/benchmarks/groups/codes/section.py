@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from machmeter.analysis.scaling.series import grows_with_threads
 from machmeter.analysis.scaling.steps import gain_of, times
 from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Value
@@ -14,6 +15,7 @@ from machmeter.model.layout import Binding
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import PublishedAnswer
 from machmeter.model.results.run import RunResult
+from machmeter.model.results.scaling import Problem
 from machmeter.report.benchmarks.selection import of_metric
 from machmeter.report.drawing.axes import Row, count_axis, renamed
 from machmeter.report.drawing.chart import Chart, draw
@@ -55,6 +57,8 @@ class CodeScaling(Struct, frozen=True):
     """The kind of program that it stands for."""
     binding: Binding
     """Where its threads are."""
+    problem: Problem
+    """Whether its work grows with them."""
     rates: tuple[Estimate, ...]
     """By rising number of threads."""
 
@@ -62,6 +66,11 @@ class CodeScaling(Struct, frozen=True):
     def threads(self) -> tuple[int, ...]:
         """Their numbers."""
         return tuple(one.point.layout.threads for one in self.rates)
+
+    @property
+    def placed(self) -> str:
+        """Where its threads are, and that its work grows with them where it does."""
+        return binding_text(self.binding) + ", weak" * (self.problem is Problem.GROWING)
 
     @property
     def efficiencies(self) -> tuple[Interval, ...]:
@@ -111,15 +120,18 @@ def _scalings(result: RunResult, name: str) -> list[CodeScaling]:
     if declared is None:
         return []
     mine = [one for one in result.estimates if one.point.benchmark == name and one.resolved]
-    works: dict[tuple[tuple[str, Value], ...], list[Estimate]] = {}
+    works: dict[Problem, dict[tuple[tuple[str, Value], ...], list[Estimate]]] = {}
     for one in of_metric(mine, "rate"):
         if one.point.layout.ranks == 1:
-            works.setdefault(one.point.parameters, []).append(one)
-    rates = max(works.values(), key=len, default=[])
+            grows = grows_with_threads(one.point)
+            problem = Problem.GROWING if grows else Problem.FIXED
+            of_problem = works.setdefault(problem, {})
+            of_problem.setdefault(one.point.parameters, []).append(one)
     return [
-        CodeScaling(name, declared.title, declared.stands_for, binding, over_threads)
+        CodeScaling(name, declared.title, declared.stands_for, binding, problem, over_threads)
+        for problem, of_problem in works.items()
         for binding in _BINDINGS
-        if len(over_threads := _over_threads(rates, binding)) > 1
+        if len(over_threads := _over_threads(max(of_problem.values(), key=len), binding)) > 1
     ]
 
 
@@ -134,32 +146,42 @@ def _over_threads(rates: Sequence[Estimate], binding: Binding) -> tuple[Estimate
 
 
 def _conclusion(found: Sequence[CodeScaling], codes: dict[str, int]) -> str:
-    """By intervals: what one cannot decide is open."""
-    close = [one for one in found if one.binding is Binding.CLOSE]
+    said = [
+        _of_problem(close)
+        for problem in dict.fromkeys(one.problem for one in found)
+        if (close := [o for o in found if o.binding is Binding.CLOSE and o.problem is problem])
+    ]
+    missing = [name for name in codes if name not in {one.name for one in found}]
+    if missing:
+        said.append(f"Not measured over threads: {', '.join(missing)}.")
+    return " ".join(said)
+
+
+def _of_problem(close: Sequence[CodeScaling]) -> str:
+    """How many of these scale how well, by intervals: what one cannot decide is open."""
     ends = {one.title: one.efficiencies[-1] for one in close}
-    most = max((one.threads[-1] for one in close), default=0)
+    most = max(one.threads[-1] for one in close)
     bounded = {title: end for title, end in ends.items() if end.is_bounded}
     well = [title for title, end in bounded.items() if end.low >= WELL]
     hardly = [title for title, end in bounded.items() if end.high < PARTLY]
     partly = [t for t, end in bounded.items() if end.low >= PARTLY and end.high < WELL]
     unclear = len(ends) - len(well) - len(hardly) - len(partly)
     said = (
-        f"On {count_text(most, 'thread', 'threads')}, close: {len(well)} of {len(close)} codes "
-        f"keep {100 * WELL:.0f} % or more of their rate a thread"
+        f"On {count_text(most, 'thread', 'threads')}, {close[0].placed}: {len(well)} of "
+        f"{len(close)} codes keep {100 * WELL:.0f} % or more of their rate a thread"
     )
     if hardly:
         said += f"; below {100 * PARTLY:.0f} %: {', '.join(hardly)}"
     if unclear:
         said += f"; of {unclear} the 95 % interval leaves it undecided"
-    missing = [name for name in codes if name not in {one.name for one in found}]
-    return f"{said}." + f" Not measured over threads: {', '.join(missing)}." * bool(missing)
+    return f"{said}."
 
 
 def _chart(found: Sequence[CodeScaling]) -> Chart:
     rows: list[Row] = [
         {
             "panel": plain(one.title, 28),
-            "series": binding_text(one.binding),
+            "series": one.placed,
             "x": threads,
             "value": short(100 * efficiency.value),
             "low": short(100 * (efficiency.low if efficiency.is_bounded else efficiency.value)),
@@ -204,8 +226,8 @@ def _chart(found: Sequence[CodeScaling]) -> Chart:
         "codes-efficiency",
         "Efficiency of threads, code by code",
         f"A small panel for each of {len({one.name for one in found})} codes: percent of the rate "
-        "of one thread that each thread keeps, over threads, with 95 % bands. The table has every "
-        "number.",
+        "of one thread that each thread keeps, over threads, with 95 % bands; weak: of work that "
+        "grows with the threads. The table has every number.",
         facet(lines, by, _COLUMNS, _SPACING),
         "Percent of the rate of the fewest threads that each thread keeps, with 95 % bands.",
     )
@@ -216,10 +238,10 @@ def _table(found: Sequence[CodeScaling], title: str) -> Table:
     rows = tuple(_row(one) for one in found)
     return Table(
         "Codes of the set over threads",
-        ("code", "stands for", "threads", "binding", "rate of the fewest", "of the most",
-         "efficiency"),
+        ("code", "stands for", "threads", "binding", "problem", "rate of the fewest",
+         "of the most", "efficiency"),
         rows,
-        (4, 5, 6),
+        (5, 6, 7),
         f"Set {title}. Threads: from the fewest to the most that were measured ({counts[0]} to "
         f"{counts[-1]}). "
         "Efficiency: rate over that of the fewest threads, over the ratio of their numbers. "
@@ -233,6 +255,7 @@ def _row(one: CodeScaling) -> TableRow:
         one.stands_for or NOTHING,
         f"{one.threads[0]} to {one.threads[-1]}",
         binding_text(one.binding),
+        one.problem.value,
         value_with_interval(one.rates[0]),
         value_with_interval(one.rates[-1]),
         efficiency_text(one.efficiencies[-1]),

@@ -7,9 +7,11 @@ import math
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.rules.answer import answers
 from machmeter.benchmarks.codes.born import BORN
 from machmeter.benchmarks.codes.set import CODES
 from machmeter.model.layout import Binding, Layout
+from machmeter.model.plan.question import EfficiencyRule
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.codes.section import CodesSection, codes_section
@@ -32,13 +34,15 @@ def with_rates(estimates: list[Estimate]) -> RunResult:
     )
 
 
-def rates(exponents: dict[str, float], bindings: tuple[Binding, ...]) -> list[Estimate]:
+def rates(
+    exponents: dict[str, float], bindings: tuple[Binding, ...], scaling: str = "strong"
+) -> list[Estimate]:
     """Of every code, as its threads to that power; the first binding has that of one thread."""
     maker = Maker(3)
     return [
         maker.estimate(
             code.benchmark.name,
-            {p.name: p.values[0] for p in code.benchmark.parameters},
+            {p.name: p.values[0] for p in code.benchmark.parameters} | {"scaling": scaling},
             Layout(threads_per_rank=threads, binding=binding),
             "rate",
             1e6 * threads ** exponents.get(code.benchmark.name, 1.0),
@@ -90,6 +94,36 @@ def test_one_thread_is_the_base_of_every_binding() -> None:
     for name in series:
         assert {row["x"] for row in rows if row["series"] == name} == set(THREADS)
     assert len(section.tables[0].rows) == 2 * len(CODES)
+
+
+def test_weak_is_said_of_codes_whose_work_grows_with_their_threads() -> None:
+    every = rates({}, (Binding.CLOSE,), "weak")
+    section = codes_section(with_rates(every))
+    assert section is not None
+    weak = {code.benchmark.title for code in CODES if code.benchmark.group == "codes"}
+    said = {row[0] for row in section.tables[0].rows if "weak" in row[4]}
+    assert said == weak
+    assert f"close, weak: {len(weak)} of {len(weak)} codes" in section.conclusion
+    assert f"close: {len(CODES) - len(weak)} of {len(CODES) - len(weak)}" in section.conclusion
+
+
+def test_strong_and_weak_of_one_run_are_two_series() -> None:
+    both = rates({}, (Binding.CLOSE,)) + rates({"codes.kdtree": 0.5}, (Binding.CLOSE,), "weak")
+    section = codes_section(with_rates(both))
+    assert section is not None
+    (rows,) = section.charts[0].spec["datasets"].values()
+    ends = {r["series"]: r["value"] for r in rows if "k-d" in r["panel"] and r["x"] == THREADS[-1]}
+    assert set(ends) == {"close", "close, weak"}
+    assert ends["close, weak"] < 60
+    assert ends["close"] > 90
+
+
+def test_the_finding_of_weak_points_is_labeled_so() -> None:
+    questions = [q for q in CODES_STUDY.questions if isinstance(q.rule, EfficiencyRule)]
+    both = rates({}, (Binding.CLOSE,)) + rates({"codes.kdtree": 0.5}, (Binding.CLOSE,), "weak")
+    (found,) = answers([q for q in questions if q.benchmark == "codes.kdtree"], both)
+    bands = {case.label: case.outcome.lowest.name for case in found.cases}
+    assert bands == {(("scaling", "strong"),): "yes", (("scaling", "weak"),): "partly"}
 
 
 @pytest.mark.parametrize(("kept", "is_named"), [(0.25, True), (0.35, False)])
