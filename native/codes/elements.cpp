@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "codes/common/grown.hpp"
 #include "codes/common/touch.hpp"
 #include "codes/elements/body.hpp"
 #include "codes/elements/checks.hpp"
@@ -15,18 +16,27 @@
 namespace machmeter {
 namespace {
 
+// Elements are computed in fours: so many along an edge.
+std::uint64_t cells_of(const Parameters& point, int threads) {
+    const std::uint64_t requested = point.count("cells");
+    if (requested % elements::block_size != 0) {
+        throw UsageError("cells: " + std::to_string(requested) +
+                         " is no multiple of 4: elements are computed in fours");
+    }
+    const auto whole = [](std::uint64_t cells) { return cells - cells % elements::block_size; };
+    return whole(codes::extent_of(point, {"cells", 8, 800}, threads, [&](std::uint64_t cells) {
+        return codes::Power{3}(whole(cells));
+    }));
+}
+
 PointResult measure_elements(NodeSession& session, const Teams& teams, const Parameters& point) {
     using elements::Scatter;
-    const std::uint64_t cells = point.count_within("cells", 8, 800);
+    const std::uint64_t cells = cells_of(point, teams.threads());
     const std::uint64_t steps = point.count_within("steps", 1, 100'000);
     const std::uint64_t costly = point.count_within("costly", 0, 100);
     const auto scatter = point.choice<Scatter>("scatter", {{"colors", Scatter::colors},
                                                            {"corners", Scatter::corners},
                                                            {"private", Scatter::own_arrays}});
-    if (cells % elements::block_size != 0) {
-        throw UsageError("cells: " + std::to_string(cells) +
-                         " is no multiple of 4: elements are computed in fours");
-    }
     const elements::Mesh mesh(cells);
     const double bytes = elements::Body::needed_bytes(mesh, scatter, teams.threads());
     require_memory("cells: " + std::to_string(cells) + " along three edges", bytes,
@@ -61,9 +71,8 @@ void run_elements(NodeSession& session) {
         [&](const Parameters& point) { return measure_elements(session, teams, point); });
 }
 
-const RegisterNodeBenchmark registered_elements({"codes.elements",
-                                                 {"cells", "steps", "scatter", "costly", "touch"},
-                                                 &run_elements});
+const RegisterNodeBenchmark registered_elements(
+    {"codes.elements", {"cells", "steps", "scatter", "costly", "touch", "scaling"}, &run_elements});
 
 }  // namespace
 }  // namespace machmeter

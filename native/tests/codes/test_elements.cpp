@@ -12,6 +12,7 @@
 #include "codes/elements.cpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
+#include "tests/support/weak_work.hpp"
 
 namespace machmeter {
 namespace {
@@ -187,11 +188,11 @@ TEST(expected_nodes_see_a_node_that_was_moved) {
 }
 
 TEST(a_point_of_elements_is_recorded_and_odd_cells_are_refused) {
-    const std::vector<PointResult> points =
-        test::run_with_fake_clock(&run_elements,
-                                  {"cells=8,steps=4,scatter=private,costly=10,touch=owner",
-                                   "cells=8,steps=4,scatter=corners,costly=0,touch=one"},
-                                  1'000'000'000);
+    const std::vector<PointResult> points = test::run_with_fake_clock(
+        &run_elements,
+        {"cells=8,steps=4,scatter=private,costly=10,touch=owner,scaling=strong",
+         "cells=8,steps=4,scatter=corners,costly=0,touch=one,scaling=strong"},
+        1'000'000'000);
     CHECK(points.size() == 2U);
     for (const PointResult& point : points) {
         CHECK(point.check_passed);
@@ -199,7 +200,16 @@ TEST(a_point_of_elements_is_recorded_and_odd_cells_are_refused) {
     }
     CHECK_THROWS(UsageError, "multiple",
                  test::run_with_fake_clock(
-                     &run_elements, {"cells=10,steps=4,scatter=colors,costly=0,touch=one"}, 1));
+                     &run_elements,
+                     {"cells=10,steps=4,scatter=colors,costly=0,touch=one,scaling=strong"}, 1));
+}
+
+// 8 cells grow to 12 on 3 threads: 3.4 times the work.
+TEST(weak_work_of_elements_grows_by_whole_blocks) {
+    const double part =
+        test::weak_work(&run_elements, "cells=8,steps=2,scatter=corners,costly=10,touch=owner",
+                        "element_updates", 3);
+    CHECK(part == 12.0 * 12 * 12 / (8 * 8 * 8) / 3);
 }
 
 }  // namespace

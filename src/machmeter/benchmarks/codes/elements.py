@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.codes.shared import TOUCH, code
+from machmeter.benchmarks.codes.shared import SCALED, TOUCH, code
 from machmeter.model.benchmark import Parameter, ParameterKind, ParameterRole
 from machmeter.model.units import ELEMENT_UPDATES_PER_SECOND
 
@@ -29,6 +29,7 @@ ELEMENTS = code(
             bytes_each=810,
             power=3,
             role=ParameterRole.WORK,
+            grows=3,
         ),
         Parameter(
             "steps",
@@ -59,6 +60,7 @@ ELEMENTS = code(
             role=ParameterRole.WORK,
         ),
         TOUCH,
+        SCALED,
     ),
     unit=ELEMENT_UPDATES_PER_SECOND,
     amount="element_updates",
