@@ -24,6 +24,7 @@ from machmeter.model.plan.study import Experiment, Study
 from machmeter.studies.codes import CODES_STUDY, EFFICIENCY, PRINTED, codes_experiments
 
 _ALL: dict[str, Value] = {"smt": SMALLEST, "threads_per_rank": LARGEST}
+_ALL_CLOSE: dict[str, Value] = {**_ALL, "binding": "close"}
 
 _PRINTED_READS = PublishedStatement(
     "echo",
@@ -51,11 +52,11 @@ _ASSEMBLY_QUESTIONS = (
         benchmark=ASSEMBLY.name,
         metric="rate",
         rule=BetterRule(
-            Selector({"table": "shared", "handover": "memory"}, {"binding": "close", **_ALL}),
-            Selector({"table": "owned", "handover": "memory"}, {"binding": "close", **_ALL}),
-            yes="count in one table, which takes less memory as well",
+            Selector({"table": "shared", "handover": "memory"}, _ALL_CLOSE),
+            Selector({"table": "owned", "handover": "memory"}, _ALL_CLOSE),
+            yes="count in one table",
             no="sort into parts first, each for one thread",
-            same="take the shared table where memory is short",
+            same="either will do",
         ),
         source=_SOURCE,
     ),
@@ -64,8 +65,8 @@ _ASSEMBLY_QUESTIONS = (
         benchmark=ASSEMBLY.name,
         metric="rate",
         rule=BetterRule(
-            Selector({"handover": "memory"}, {"binding": "close", **_ALL}),
-            Selector({"handover": "tmpfs"}, {"binding": "close", **_ALL}),
+            Selector({"handover": "memory"}, _ALL_CLOSE),
+            Selector({"handover": "tmpfs"}, _ALL_CLOSE),
             yes="keep what stages hand over in memory: one program in place of several",
             no="files in /dev/shm cost nothing here",
             same="separate programs may hand over by files in /dev/shm",
@@ -116,7 +117,7 @@ ECHO = Study(
             metric="flops",
             rule=ShareRule(
                 Selector({"order": LARGEST}, _ALL),
-                Selector({"precision": "double"}, {**_ALL, "binding": "close"}),
+                Selector({"precision": "double"}, _ALL_CLOSE),
                 FMA.name,
                 (
                     Band(

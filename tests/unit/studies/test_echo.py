@@ -77,3 +77,15 @@ def test_an_assembly_is_asked_for_threads_table_and_files() -> None:
     assert scale.startswith("partly for owned table and shared table, 62 %")
     assert table.startswith("yes, 1.30x")
     assert files.startswith("yes for owned table and shared table, 1.25x")
+
+
+def test_a_shared_table_is_not_asked_for_passes_that_it_does_not_make() -> None:
+    machine = synthetic_machine(Shape(packages=1, domains=1, cores=2, smt=1))
+    experiment = replace(
+        next(e for e in ECHO.experiments if e.benchmark == ASSEMBLY.name),
+        parameters={"passes": (1, 3)},
+    )
+    study = replace(ECHO, experiments=(experiment,), questions=())
+    plan = make_plan(study, machine, LayoutOptions(), PRECISION, NO_SIZES)
+    asked = {(point.get("table"), point.get("passes")) for point in plan.points}
+    assert asked == {("owned", 1), ("owned", 3), ("shared", 1)}

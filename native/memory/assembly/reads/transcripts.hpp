@@ -30,7 +30,7 @@ inline constexpr std::size_t read_length = 100;
 inline constexpr std::size_t read_words = read_length - word + 1;
 
 // How often a letter of the rarest transcript is read at least, for a mean over all.
-inline double floor_of(std::uint64_t coverage) { return static_cast<double>(coverage) / 2; }
+inline double floor_of(double coverage) { return coverage / 2; }
 
 class Dice {
    public:
@@ -76,7 +76,7 @@ inline void add_gene(std::uint64_t seed, std::uint64_t gene, double coverage, st
         exon = random_sequence(dice, dice.within(120, 400));
     }
     exons.back() += common_end(seed, gene, joined);
-    const double floor = coverage / 2;
+    const double floor = floor_of(coverage);
     const double often = floor + (coverage - floor) * dice.log_normal();
     const std::size_t transcripts = gene % 2 == 0 ? 2 : 1;
     const std::size_t skipped = dice.within(1, exons.size() - 2);

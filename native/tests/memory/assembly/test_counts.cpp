@@ -142,7 +142,7 @@ TEST(reads_are_of_their_transcripts) {
         last += one.reads;
         const double often =
             static_cast<double>(one.reads * read_length) / static_cast<double>(one.sequence.size());
-        CHECK(often >= floor_of(sample.coverage));
+        CHECK(often >= floor_of(static_cast<double>(sample.coverage)));
     }
     CHECK(last == sample.reads);
     for (std::uint64_t i = 0; i < reads.count(); ++i) {

@@ -32,6 +32,7 @@ from machmeter.model.layout import Binding
 from machmeter.model.units import BYTES, READS_PER_SECOND, SECONDS, SHARE, WORDS_PER_SECOND
 
 _LARGEST = Selection(largest=("reads",))
+_MOST_PASSES = 64
 _ALWAYS = ("coverage", "errors", "strands", "passes", "joined", "touch")
 _STAGES = (
     ("load", "Loading reads"),
@@ -136,7 +137,7 @@ ASSEMBLY = Benchmark(
             "passes over the reads by an owned table: each sorts a part of the words, in less "
             "memory",
             minimum=1,
-            maximum=64,
+            maximum=_MOST_PASSES,
             counted=("pass", "passes"),
         ),
         Parameter(
@@ -243,4 +244,6 @@ ASSEMBLY = Benchmark(
     bindings=(Binding.CLOSE, Binding.SPREAD),
     shows_samples=True,
     long_events=True,
+    # All count in one pass in one table.
+    skips=tuple((("table", "shared"), ("passes", n)) for n in range(2, _MOST_PASSES + 1)),
 )

@@ -31,6 +31,7 @@ from machmeter.report.drawing.panel import (
 from machmeter.report.drawing.panels import WIDTH, color_of, shape_of, short, tooltip
 from machmeter.report.table import Table, TableRow
 from machmeter.run.compare.published_answers import answers_of_study
+from machmeter.studies.codes import EFFICIENCY
 from machmeter.text.layouts import binding_text
 from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.plain import plain
@@ -41,9 +42,8 @@ _COLUMNS = 4
 _SPACING = 14
 _HEIGHT = 74
 _BINDINGS = (Binding.CLOSE, Binding.SPREAD)
-PARTLY, WELL = 0.3, 0.7
-"""Efficiencies from which threads count as scaling partly and well; from the first one a score of
-codes that fit takes a code."""
+PARTLY, WELL = (band.least for band in EFFICIENCY[1:])
+"""Efficiencies from which threads count as scaling partly and well, as in the findings."""
 
 
 class CodeScaling(Struct, frozen=True):
