@@ -7,7 +7,7 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -149,8 +149,9 @@ def _prepare_cache(cache: Path, folder: Path, environment: Mapping[str, str]) ->
 def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
     settings = recipe.settings
     # Under the lock nobody else builds this one: what lies there was left by a build that died.
-    for dead in folder.parent.glob(f"{folder.name}.*.building"):
-        shutil.rmtree(dead, ignore_errors=True)
+    dead = tuple(folder.parent.glob(f"{folder.name}.*.building"))
+    for one in dead:
+        shutil.rmtree(one, ignore_errors=True)
     work = folder.with_name(f"{folder.name}.{os.getpid()}.building")
     cmake = _tool("cmake", settings.environment)
     launcher = compile_launcher(folder.parent.parent, work, settings, recipe.compiler)
@@ -184,17 +185,18 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
     except OSError as error:
         raise storage_error(error, folder) from error
     finally:
-        _remove(work, looks)
+        _remove((work, *dead), looks)
 
 
-def _remove(work: Path, looks: int) -> None:
-    """Remove what a build worked in. Tools that are being ended may still write into it, or make it
-    again: at so many looks in a row it has to be away."""
+def _remove(places: Sequence[Path], looks: int) -> None:
+    """Remove what builds worked in. Tools that are being ended, or that outlived a build that died,
+    may still write into it, or make it again: at so many looks in a row all has to be away."""
     end = time.monotonic() + _PATIENCE_SECONDS
     gone = 0
     while gone < looks and time.monotonic() < end:
-        shutil.rmtree(work, ignore_errors=True)
-        gone = 0 if work.exists() else gone + 1
+        for place in places:
+            shutil.rmtree(place, ignore_errors=True)
+        gone = 0 if any(place.exists() for place in places) else gone + 1
         if gone < looks:
             time.sleep(_BETWEEN_SECONDS)
 
