@@ -129,17 +129,21 @@ class Pipeline {
         stages.moved(Stage::prune, graph->bytes_to_make() + 2 * static_cast<double>(filed_bytes()));
         made_.emplace(Assembled<strands>{std::move(*graph), {}, {}, {}, {}});
         Assembled<strands>& made = *made_;
-        stages.run(Stage::extend,
-                   [&] { made.chains = ChainFinder<strands>(made.graph).find(threads); });
+        ChainFinder<strands> finder(made.graph);
+        stages.run(Stage::extend, [&] { made.chains = finder.find(threads); });
+        stages.moved(Stage::extend,
+                     made.graph.bytes_to_visit() + bytes_of_lookups(finder.lookups()));
         stages.run(Stage::cluster,
                    [&] { made.clusters = clusters_of<strands>(made.graph, made.chains, threads); });
+        stages.moved(Stage::cluster, bytes_of_lookups(made.clusters.lookups));
         stages.run(Stage::assign, [&] {
             made.reads_of = reads_of_clusters<strands>(made.graph, made.clusters, *reads_, threads);
         });
-        stages.moved(Stage::assign, letters + 64 * static_cast<double>(made.reads_of.lookups));
+        stages.moved(Stage::assign, letters + bytes_of_lookups(made.reads_of.lookups));
         stages.run(Stage::trace, [&] {
             made.paths = paths_of<strands>(made.graph, made.chains, made.clusters, threads);
         });
+        stages.moved(Stage::trace, bytes_to_trace(made.paths));
     }
 
     [[nodiscard]] const std::vector<Transcript>& transcripts() const { return transcripts_; }

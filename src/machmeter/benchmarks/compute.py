@@ -277,6 +277,7 @@ GEMM = Benchmark(
             auto_most_per_thread=1024,
             bytes_each=3 * 8,
             power=2,
+            flops_each=2,
         ),
         Parameter(
             "precision",

@@ -27,6 +27,8 @@ from machmeter.model.display import (
     Pick,
     Selection,
     TableKind,
+    Yardstick,
+    YardstickKind,
 )
 from machmeter.model.layout import WaitPolicy
 from machmeter.model.units import FLOPS, SECONDS
@@ -56,6 +58,7 @@ LU = Benchmark(
             auto_most_per_thread=2000,
             bytes_each=8,
             power=2,
+            flops_each=2 / 3,
             role=ParameterRole.WORK,
         ),
     ),
@@ -85,6 +88,9 @@ LU = Benchmark(
                 along=(Along.ORDER,),
                 form=CurveForm.PANELS,
             ),
+        ),
+        yardsticks=(
+            Yardstick(kind=YardstickKind.HARDWARE, metrics=("flops",), name="the nominal peak"),
         ),
         tables=(TableKind.ORDERS,),
         definitions=(

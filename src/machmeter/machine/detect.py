@@ -83,7 +83,7 @@ def detect_machine(
         cpu_quota=limits.cpu_quota,
         features=cpu_features(cpuinfo),
         scalable_bits=scalable_bits(root),
-        processor=known_processor(cpu_model(cpuinfo, root)),
+        processor=known_processor(cpu_model(cpuinfo, root), root),
         channels=read_memory_channels(root),
         adapters=read_adapters(root),
         described_otherwise=otherwise,

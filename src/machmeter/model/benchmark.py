@@ -175,6 +175,9 @@ class Parameter(Struct, frozen=True):
     power: int = 1
     """That is for each unit of this power of the number: 2 for rows and columns, 3 for an edge of
     a box."""
+    flops_each: float = 0.0
+    """Operations of an event for each unit of the next power of the number, as a product or a
+    factorization of matrices has them; 0: as the time of a point says."""
     times: tuple[str, ...] = ()
     """And of other parameters whose numbers multiply it."""
     role: ParameterRole = ParameterRole.SETTING

@@ -247,6 +247,8 @@ class Processor(Struct, frozen=True):
     """In double precision of a core in a cycle; 0 where it is not known."""
     on_package: float = 0.0
     """Bandwidth of memory on the package, which is not that of the channels, B/s; 0 is none."""
+    nominal_clock: float = 0.0
+    """Of its cores, which data sheets have, Hz; 0 where the system does not show it."""
 
 
 class MemoryChannels(Struct, frozen=True):

@@ -11,6 +11,7 @@ from rich.console import Console
 from machmeter.analysis.scores.scores import Score, ScoreKind
 from machmeter.api.comparing import compare_results
 from machmeter.api.scores import NoScoreError, ScoreRequest
+from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.codes.set import CODE_SET
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import UsageError
@@ -19,6 +20,7 @@ from machmeter.model.origin import Origin
 from machmeter.model.plan.code_set import CodeSet
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.report.benchmarks.groups.codes.compared import compared_codes
 from machmeter.report.terminal.scores import print_scores
 from tests.support.made_up.estimates import made_up
 
@@ -82,6 +84,20 @@ def test_of_fitting_codes_both_scores_stand_side_by_side() -> None:
     assert fitting.value == pytest.approx(3.0)
     assert list(fitting.left_out) == ["proxies.lowmach"]
     assert not every.fitting
+
+
+def test_each_code_has_its_ratio_and_the_threads_of_both_machines() -> None:
+    base, here = machine("base", 4, 1.0), machine("here", 8, 1.5, poor="proxies.lowmach")
+    shown = compared_codes(scores(base, here)[0], (base, here), {"here": "This one"})
+    assert shown is not None
+    (rows,) = shown.chart.spec["datasets"].values()
+    assert len({row["panel"] for row in rows}) == len(SIZES)
+    of_poor = [row for row in rows if row["panel"].startswith(find("proxies.lowmach").title[:9])]
+    ends = {(row["series"], row["x"]): row["value"] for row in of_poor}
+    assert ends == {("base", 1): 100, ("base", 4): 100, ("This one", 1): 100, ("This one", 8): 12.5}
+    assert {row["panel"].split("\n")[1].split()[0] for row in of_poor} == {"0.38x"}
+    assert len(shown.table.rows) == 2 * len(SIZES)
+    assert compared_codes(replace(scores(base, here)[0], code_set=""), (base, here), {}) is None
 
 
 def test_where_all_codes_fit_the_second_score_is_the_first() -> None:

@@ -43,7 +43,7 @@ class ChainFinder {
 
     // Marks each word with the number of its chain; numbers depend on the team, chains do not.
     std::vector<Chain<strands>> find(int threads) {
-        std::vector<std::vector<Numbered>> found(static_cast<std::size_t>(threads));
+        std::vector<Found> found(static_cast<std::size_t>(threads));
         graph_.each(threads, [&](Node& node) {
             if (node.is_left()) {
                 auto& own = found[static_cast<std::size_t>(omp_get_thread_num())];
@@ -56,16 +56,24 @@ class ChainFinder {
         });
         add_circles(found.front());
         std::vector<Chain<strands>> chains(next_);
-        for (std::vector<Numbered>& own : found) {
-            for (auto& [number, chain] : own) {
+        for (Found& own : found) {
+            lookups_ += own.lookups;
+            for (auto& [number, chain] : own.chains) {
                 chains[number] = std::move(chain);
             }
         }
         return chains;
     }
 
+    // Of words, for the chains that were found; those of one that is visited are not counted.
+    [[nodiscard]] std::uint64_t lookups() const { return lookups_; }
+
    private:
-    using Numbered = std::pair<std::uint32_t, Chain<strands>>;
+    // By one thread, chains with their numbers.
+    struct Found {
+        std::vector<std::pair<std::uint32_t, Chain<strands>>> chains;
+        std::uint64_t lookups = 0;
+    };
 
     // Whether the word is the only one after the one before it, and that the only one before it.
     [[nodiscard]] bool is_begin(const Word& own) const {
@@ -82,12 +90,15 @@ class ChainFinder {
     }
 
     // Each chain is found from both ends; it is read from the one with the smaller word.
-    void add_chain_from(const Word& first, std::vector<Numbered>& own) {
+    void add_chain_from(const Word& first, Found& own) {
+        // The one before it.
+        ++own.lookups;
         if (!is_begin(first)) {
             return;
         }
         std::vector<Node*> nodes;
         Chain<strands> chain = follow(first, nodes);
+        own.lookups += nodes.size();
         const Kmer begin = first.canonical();
         const Kmer end = chain.last.canonical();
         const bool is_other_way = begin > end || (begin == end && first.is_turned());
@@ -117,16 +128,17 @@ class ChainFinder {
         }
     }
 
-    void keep(Chain<strands> chain, const std::vector<Node*>& nodes, std::vector<Numbered>& own) {
+    void keep(Chain<strands> chain, const std::vector<Node*>& nodes, Found& own) {
+        own.lookups += nodes.size();
         const std::uint32_t number = next_.fetch_add(1, std::memory_order_relaxed);
         for (Node* const node : nodes) {
             node->chain = number;
         }
-        own.emplace_back(number, std::move(chain));
+        own.chains.emplace_back(number, std::move(chain));
     }
 
     // Those without a begin start at their smallest word.
-    void add_circles(std::vector<Numbered>& own) {
+    void add_circles(Found& own) {
         std::vector<Kmer> left;
         for (std::size_t slot = 0; slot < graph_.slots(); ++slot) {
             const Node& node = graph_.at(slot);
@@ -146,6 +158,7 @@ class ChainFinder {
 
     const Graph& graph_;
     std::atomic<std::uint32_t> next_{0};
+    std::uint64_t lookups_ = 0;
 };
 
 }  // namespace machmeter::assembly

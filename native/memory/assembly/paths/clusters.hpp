@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -54,9 +55,10 @@ class Sets {
     std::vector<std::atomic<std::uint32_t>> parents_;
 };
 
-// The chains that follow the end of another one, as `take(chain, last word, first word)`.
+// The chains that follow the end of another one, as `take(chain, first word)`. Returns how many
+// words it looked for.
 template <Strands strands, class Take>
-void each_after(const Graph& graph, const Oriented<strands>& last, Take&& take) {
+unsigned each_after(const Graph& graph, const Oriented<strands>& last, Take&& take) {
     const Edges after = graph.find(last.canonical())->after(last.is_turned());
     for (Kmer code = 0; code < 4; ++code) {
         if ((after >> code & 1U) != 0) {
@@ -64,13 +66,15 @@ void each_after(const Graph& graph, const Oriented<strands>& last, Take&& take) 
             take(graph.find(next.canonical())->chain, next);
         }
     }
+    return 1 + static_cast<unsigned>(std::popcount(after));
 }
 
-// Clusters in the order of their smallest chain, with the chains of each.
+// Clusters in the order of their smallest chain, with the chains of each; lookups: of words.
 struct Clusters {
     std::vector<std::uint32_t> of_chain;
     std::vector<std::uint32_t> chains;
     std::vector<std::size_t> begins;
+    std::uint64_t lookups = 0;
 
     [[nodiscard]] std::size_t count() const { return begins.size() - 1; }
 };
@@ -78,18 +82,20 @@ struct Clusters {
 template <Strands strands>
 Clusters clusters_of(const Graph& graph, const std::vector<Chain<strands>>& chains, int threads) {
     Sets sets(chains.size());
-#pragma omp parallel for schedule(static) num_threads(threads)
+    Clusters found;
+    std::uint64_t lookups = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : lookups)
     for (std::size_t i = 0; i < chains.size(); ++i) {
         const auto own = static_cast<std::uint32_t>(i);
         const auto unite = [&](std::uint32_t other, const Oriented<strands>&) {
             sets.unite(own, other);
         };
-        each_after<strands>(graph, chains[i].last, unite);
+        lookups += each_after<strands>(graph, chains[i].last, unite);
         if (strands == Strands::both) {
-            each_after<strands>(graph, chains[i].first.turned(), unite);
+            lookups += each_after<strands>(graph, chains[i].first.turned(), unite);
         }
     }
-    Clusters found;
+    found.lookups = lookups;
     found.of_chain.resize(chains.size());
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < chains.size(); ++i) {

@@ -63,6 +63,9 @@ struct Node {
 // A word next to another by a wrong letter has less than this share of its count.
 inline constexpr double sibling_share = 0.05;
 
+// A word that is looked for is in a line of 64 bytes that is not at hand.
+inline double bytes_of_lookups(std::uint64_t lookups) { return 64 * static_cast<double>(lookups); }
+
 class Graph {
    public:
     // Words that were counted `threshold` times at least, with what follows them.
@@ -89,11 +92,12 @@ class Graph {
         return graph;
     }
 
-    // Bytes of the lines of 64 that are touched to make it: a word is put in its place, and looked
-    // for with each of four letters before it, behind it, and in place of its first and last.
-    [[nodiscard]] double bytes_to_make() const {
-        constexpr double lookups = 1 + 4 * 4;
-        return 64 * lookups * static_cast<double>(words_);
+    // Bytes that are touched to make it: a word is put in its place, and looked for with each of
+    // four letters before it, behind it, and in place of its first and last.
+    [[nodiscard]] double bytes_to_make() const { return bytes_of_lookups((1 + 4 * 4) * words_); }
+    // Bytes that are touched when all words are visited in the order of their places.
+    [[nodiscard]] double bytes_to_visit() const {
+        return static_cast<double>(slots_ * sizeof(Node));
     }
 
     // Null where the word was never there or is dropped.

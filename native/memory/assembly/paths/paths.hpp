@@ -20,10 +20,25 @@ namespace machmeter::assembly {
 inline constexpr std::size_t most_paths = 64;
 inline constexpr std::size_t most_steps = 8'192;
 
+// lookups: of words, to find them.
 struct PathsOfCluster {
     std::vector<std::string> paths;
+    std::uint64_t lookups = 0;
     bool is_cut = false;
 };
+
+// Bytes that were touched to find paths: words that were looked for, and letters, which are copied
+// from chains.
+inline double bytes_to_trace(const std::vector<PathsOfCluster>& all) {
+    double bytes = 0;
+    for (const PathsOfCluster& one : all) {
+        bytes += bytes_of_lookups(one.lookups);
+        for (const std::string& path : one.paths) {
+            bytes += 2 * static_cast<double>(path.size());
+        }
+    }
+    return bytes;
+}
 
 inline std::string reverse_complement(const std::string& letters) {
     std::string other(letters.rbegin(), letters.rend());
@@ -45,7 +60,11 @@ class PathFinder {
         std::size_t steps = 0;
         for (const std::uint32_t* chain = begin; chain < end; ++chain) {
             for (const bool is_turned : {false, true}) {
-                if ((strands == Strands::both || !is_turned) && !has_before({*chain, is_turned})) {
+                if (strands == Strands::one && is_turned) {
+                    continue;
+                }
+                ++found.lookups;
+                if (!has_before({*chain, is_turned})) {
                     follow({*chain, is_turned}, steps, found);
                 }
             }
@@ -71,9 +90,9 @@ class PathFinder {
         const Oriented<strands> first = first_of(step);
         return graph_.find(first.canonical())->before(first.is_turned()) != 0;
     }
-    [[nodiscard]] std::vector<Step> after(Step step) const {
+    [[nodiscard]] std::vector<Step> after(Step step, PathsOfCluster& found) const {
         std::vector<Step> all;
-        each_after<strands>(
+        found.lookups += each_after<strands>(
             graph_, last_of(step), [&](std::uint32_t chain, const Oriented<strands>& next) {
                 all.push_back({chain, next.forward != chains_[chain].first.forward});
             });
@@ -83,7 +102,7 @@ class PathFinder {
     // Depth first, without recursion: a cluster can be as large as all.
     void follow(Step first, std::size_t& steps, PathsOfCluster& found) const {
         std::vector<Step> path{first};
-        std::vector<std::vector<Step>> open{after(first)};
+        std::vector<std::vector<Step>> open{after(first, found)};
         bool is_end = open.back().empty();
         while (!path.empty()) {
             if (++steps > most_steps || found.paths.size() >= most_paths) {
@@ -106,7 +125,7 @@ class PathFinder {
             });
             if (!is_there) {
                 path.push_back(next);
-                open.push_back(after(next));
+                open.push_back(after(next, found));
                 is_end = open.back().empty();
             }
         }

@@ -1,6 +1,7 @@
 // Paths are the transcripts that were read, for any team and table; the checks see when a word, a
 // chain, a cluster or a path is wrong.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -100,6 +101,34 @@ TEST(two_transcripts_of_a_gene_are_two_paths_of_a_cluster) {
     }
     CHECK(most == 2);
     CHECK(made.made().clusters.count() < made.transcripts().size());
+}
+
+TEST(lookups_are_counted_for_any_team) {
+    Usual alone(request_for(2'000, 0, Strands::both, 1));
+    const Graph& graph = alone.made().graph;
+    std::size_t left = 0;
+    graph.each(1, [&](const Node& node) { left += node.is_left() ? 1 : 0; });
+    std::uint64_t in_chains = 0;
+    for (const auto& chain : alone.made().chains) {
+        in_chains += chain.words();
+    }
+    CHECK(in_chains == left);
+    // The word before each, from both sides; each chain is followed from both ends, and marked.
+    ChainFinder<Strands::both> finder(graph);
+    finder.find(1);
+    CHECK(finder.lookups() == 2 * left + 2 * left + left);
+    std::uint64_t ends = 0;
+    for (const auto& chain : alone.made().chains) {
+        for (const auto& end : {chain.last, chain.first.turned()}) {
+            ends += 1 + static_cast<unsigned>(
+                            std::popcount(graph.find(end.canonical())->after(end.is_turned())));
+        }
+    }
+    CHECK(alone.made().clusters.lookups == ends);
+    Usual two(request_for(2'000, 0, Strands::both, 2));
+    CHECK(two.made().clusters.lookups == ends);
+    CHECK(bytes_to_trace(two.made().paths) == bytes_to_trace(alone.made().paths));
+    CHECK(bytes_to_trace(alone.made().paths) > 64.0 * static_cast<double>(ends));
 }
 
 TEST(files_hand_over_the_same) {

@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from machmeter.benchmarks.compute import FMA
+from machmeter.benchmarks.lu import LU
 from machmeter.benchmarks.memory.access import STREAM
 from machmeter.benchmarks.network.messages import BANDWIDTH
 from machmeter.model.machine import Adapter, Machine
@@ -25,6 +26,7 @@ class LimitedBy(StrEnum):
     MEMORY = "memory"
     ADAPTERS = "adapters"
     CORES = "cores"
+    NOMINAL_PEAK = "cores at their nominal clock"
 
 
 class MemoryLimit(Struct, frozen=True):
@@ -51,16 +53,18 @@ class MemoryLimit(Struct, frozen=True):
 
 
 class PeakLimit(Struct, frozen=True):
-    """What arithmetic units do at most at the clock that was measured beside them."""
+    """What arithmetic units do at most at a clock."""
 
     cores: int
     """That computed."""
     clock: float
-    """Mean of the cores, Hz, as measured."""
+    """Mean of the cores, Hz, as measured beside the rate; else the nominal one."""
     operations: int
     """Of a core in a cycle, in the precision of the result."""
     fastest: float = 0.0
     """Upper end of the interval of the clock over the clock; 0 where it has none."""
+    nominal: bool = False
+    """Whether the clock is the nominal one: cores may run above it."""
 
     @property
     def value(self) -> float:
@@ -104,6 +108,8 @@ def limited_by(estimate: Estimate) -> LimitedBy | None:
             return LimitedBy.MEMORY if layout.package < 0 and layout.nodes == 1 else None
         case FMA.name:
             return LimitedBy.CORES if estimate.metric == FMA.metrics[0].name else None
+        case LU.name:
+            return LimitedBy.NOMINAL_PEAK if estimate.metric == LU.metrics[0].name else None
         case BANDWIDTH.name:
             of_bytes = estimate.metric != "message_rate"
             return LimitedBy.ADAPTERS if of_bytes and layout.nodes == 2 else None
@@ -173,6 +179,15 @@ def peak_at(rate: Estimate, estimates: Sequence[Estimate], of_core: int) -> Peak
         return None
     fastest = clock.high / clock.value if clock.is_bounded else 0.0
     return PeakLimit(layout.threads, clock.value, of_core * width, fastest)
+
+
+def nominal_peak(machine: Machine, rate: Estimate) -> PeakLimit | None:
+    """Of a rate in double precision, as data sheets have it (Younge et al. 2016 give HPL as a share
+    of it); None where operations or clock are not known, and where threads share a core."""
+    known, of_core, layout = machine.processor, operations(machine), rate.point.layout
+    if not (known and known.nominal_clock and of_core) or layout.smt > 1 or layout.oversubscribe:
+        return None
+    return PeakLimit(layout.threads, known.nominal_clock, of_core, nominal=True)
 
 
 def network_limit(machine: Machine) -> NetworkLimit | None:

@@ -103,7 +103,7 @@ def _line(progress: RunProgress) -> str:
 def _over(progress: RunProgress) -> str:
     if progress.over < 1:
         return ""
-    return f", {progress.over:.0f} s beyond the budget: two launches are needed for a result"
+    return f", {progress.over:.0f} s beyond the budget: the first launches are made anyway"
 
 
 def _precision(progress: RunProgress) -> str:

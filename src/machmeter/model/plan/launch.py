@@ -30,6 +30,10 @@ def library_name(said: str) -> str:
     return _VERSION.sub(" ", said.partition(",")[0]).strip()
 
 
+FEWEST_LAUNCHES = 2
+"""Of a spec whatever the time: an interval takes two."""
+
+
 class LaunchSpec(Struct, frozen=True):
     """What every launch of one kind starts: points of one benchmark under one layout.
 
@@ -56,6 +60,8 @@ class LaunchSpec(Struct, frozen=True):
     fastest layout of an exploration without binding, once its race is over."""
     most_launches: int = 0
     """Launches after which no more are made (0: as the precision requires)."""
+    fewest_launches: int = FEWEST_LAUNCHES
+    """Launches that are made whatever the time."""
     variant: Variant = ONLY
     """The variant of the run that it is launched as."""
     group: str = ""

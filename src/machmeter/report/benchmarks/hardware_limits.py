@@ -13,9 +13,11 @@ from machmeter.analysis.scaling.hardware import (
     memory_limit,
     most_of_adapters,
     network_limit,
+    nominal_peak,
     peak_limit,
 )
 from machmeter.benchmarks.compute import FMA
+from machmeter.benchmarks.lu import LU
 from machmeter.benchmarks.memory.access import STREAM
 from machmeter.benchmarks.network.messages import BANDWIDTH
 from machmeter.model.results.estimate import Estimate
@@ -25,7 +27,12 @@ from machmeter.report.benchmarks.selection import estimates_of, size
 from machmeter.text.hardware.limits import HardwareLimit, limit_text
 from machmeter.text.ratios import percent_text
 
-_TITLES = {STREAM.name: "Memory", FMA.name: "Arithmetic", BANDWIDTH.name: "Network"}
+_TITLES = {
+    STREAM.name: "Memory",
+    FMA.name: "Arithmetic",
+    LU.name: LU.title,
+    BANDWIDTH.name: "Network",
+}
 
 
 class LimitShare(Struct, frozen=True):
@@ -71,6 +78,8 @@ def _limit_of(result: RunResult, estimate: Estimate) -> HardwareLimit | None:
             return memory_limit(machine) if in_memory else None
         case LimitedBy.CORES:
             return peak_limit(machine, estimate, result.estimates)
+        case LimitedBy.NOMINAL_PEAK:
+            return nominal_peak(machine, estimate)
         case LimitedBy.ADAPTERS:
             return network_limit(machine)
     return None

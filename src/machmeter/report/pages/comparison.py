@@ -170,7 +170,8 @@ def comparison_charts(
 
 def _further_charts(scored: ScoreSection | None, roofs: ComparedRoofs | None) -> tuple[Chart, ...]:
     of_score = scored.chart if scored else None
-    return tuple(one for one in (of_score, roofs.chart if roofs else None) if one)
+    of_codes = scored.codes.chart if scored and scored.codes else None
+    return tuple(one for one in (of_score, of_codes, roofs.chart if roofs else None) if one)
 
 
 def _roofs(

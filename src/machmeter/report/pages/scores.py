@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from machmeter.analysis.scores.scores import Score, ScoreKind
 from machmeter.model.results.machine import MachineResults
+from machmeter.report.benchmarks.groups.codes.compared import ComparedCodes, compared_codes
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.scores import score_chart
 from machmeter.report.table import Table
@@ -50,6 +51,8 @@ class ScoreSection(Struct, frozen=True):
     """A table for each machine."""
     chart: Chart | None
     """Components and score."""
+    codes: ComparedCodes | None
+    """Of a set of codes, how the threads of each scale on the first machine and the next."""
     doubts: tuple[str, ...]
     """Caveats."""
     sentences: tuple[str, ...]
@@ -72,6 +75,7 @@ def score_section(result: ScoreResult, machines: Sequence[MachineResults]) -> Sc
         components=tuple(component_table(score, titles) for score in result.scores),
         # Those of a fitting score are among those of the score of all.
         chart=score_chart([one for one in result.scores if not one.fitting], titles),
+        codes=compared_codes(result.scores[0], machines, titles) if result.scores else None,
         doubts=tuple(plain(doubt, 300) for doubt in doubts),
         sentences=tuple(_sentence(score, titles) for score in result.scores),
         table=score_table(result.scores, titles),

@@ -24,7 +24,7 @@ from machmeter.run.measuring.session import Session
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.measuring.unbound import unbound_trio
 from machmeter.run.planning.other_library import LIBRARY_LAUNCHES
-from machmeter.run.planning.plan import FEWEST_ROUNDS, reference_launches
+from machmeter.run.planning.plan import reference_launches
 from machmeter.run.planning.schedule import round_order
 from machmeter.run.planning.sizing import (
     NO_SIZES,
@@ -210,7 +210,7 @@ def _to_come(session: Session, plan: Plan) -> float:
 def _first_rounds(session: Session, specs: Sequence[LaunchSpec]) -> float:
     """Seconds of the launches that are made whatever the time."""
     return sum(
-        max(0, FEWEST_ROUNDS - session.tried(spec)) * session.launch_seconds(spec)
+        max(0, spec.fewest_launches - session.tried(spec)) * session.launch_seconds(spec)
         for spec in specs
         if session.may_go_on(spec)
     )
@@ -228,7 +228,7 @@ def _wanting(
     names = {
         spec.group or spec.name
         for spec in specs
-        if session.wants_more(spec) and not (over and session.tried(spec) >= FEWEST_ROUNDS)
+        if session.wants_more(spec) and not (over and session.tried(spec) >= spec.fewest_launches)
     }
     return tuple(
         spec for spec in specs if (spec.group or spec.name) in names and session.may_go_on(spec)
@@ -257,7 +257,7 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
         for partners in round_order(wanting, seed, number):
             if begun.intersection(spec.name for spec in partners):
                 continue
-            if session.tried(partners[0]) >= FEWEST_ROUNDS:
+            if session.tried(partners[0]) >= partners[0].fewest_launches:
                 over = over or left() < sum(map(session.launch_seconds, partners))
                 if over:
                     continue

@@ -25,7 +25,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine, Topology
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import FEWEST_LAUNCHES, LaunchSpec
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.point import make_point
 from machmeter.model.program import Starter
@@ -145,6 +145,7 @@ def _spec(
         variant=variant,
         seconds_per_point=experiment.seconds_per_point or benchmark.seconds_per_point,
         most_launches=experiment.most_launches,
+        fewest_launches=1 if _fills_memory(benchmark, experiment) else FEWEST_LAUNCHES,
         command=experiment.command,
     )
 
@@ -157,6 +158,16 @@ def _merged(one: LaunchSpec, other: LaunchSpec) -> LaunchSpec:
         points=tuple(dict.fromkeys((*one.points, *other.points))),
         seconds_per_point=max(one.seconds_per_point, other.seconds_per_point),
         most_launches=max(one.most_launches, other.most_launches) if capped else 0,
+        fewest_launches=max(one.fewest_launches, other.fewest_launches),
+    )
+
+
+def _fills_memory(benchmark: Benchmark, experiment: Experiment) -> bool:
+    """Whether a number is requested whose data fill the memory: a launch of it may take longer
+    than the whole budget, so one says more than none."""
+    return any(
+        one.fills_memory and OF_MEMORY in experiment.parameters.get(one.name, ())
+        for one in benchmark.parameters
     )
 
 

@@ -9,9 +9,10 @@ from msgspec import Struct
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import find_program
 from machmeter.benchmarks.reference import REFERENCE
+from machmeter.model.benchmark import Parameter, Value
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, MpiStart
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import FEWEST_LAUNCHES, LaunchSpec
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point, make_point
 from machmeter.model.results.run import Plan, Precision
@@ -33,7 +34,6 @@ from machmeter.run.planning.sizing_network import (
 )
 
 # However short the time: without a second launch nothing has an interval.
-FEWEST_ROUNDS = 2
 REFERENCE_LAUNCHES = 5
 REFERENCE_START = "reference at the start"
 REFERENCE_END = "reference at the end"
@@ -45,7 +45,7 @@ _SETUP_SECONDS_PER_BYTE = 0.4e-9
 # However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
 _FEWEST_EVENTS = 12
 _BYTES_PER_SECOND = 25e9
-# Of the product of two matrices, by each thread.
+# Of products and factorizations of matrices, by each thread.
 _FLOPS_PER_SECOND = 30e9
 # Of a program that was not seen yet nothing is known.
 _COMMAND_SECONDS = 1.0
@@ -99,7 +99,7 @@ def _idle_option(specs: Sequence[LaunchSpec], options: LayoutOptions) -> str:
 def reference_launches(precision: Precision) -> int:
     """How many launches of the reference kernel a run begins with, and ends with: no more than it
     makes of a layout, but two at least."""
-    return min(REFERENCE_LAUNCHES, max(FEWEST_ROUNDS, precision.most_launches))
+    return min(REFERENCE_LAUNCHES, max(FEWEST_LAUNCHES, precision.most_launches))
 
 
 def reference_spec(machine: Machine, name: str) -> LaunchSpec:
@@ -129,6 +129,7 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
         described = spec.command.description
         return described.seconds if described else _COMMAND_SECONDS
     declared = known(spec.benchmark)
+    parameters = declared.parameters if declared else ()
     arrays = declared.arrays if declared else 1
     setup = declared.setup_seconds_per_byte if declared else 0.0
     events = 1 if declared and declared.long_events else _FEWEST_EVENTS
@@ -141,12 +142,21 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
     times = min(spec.layout.threads, _MOST_TIMES)
     return (
         startup
-        + sum(_point_seconds(point, spec, arrays, setup, events) for point in spec.points)
+        + sum(
+            _point_seconds(point, spec, parameters, arrays, setup, events) for point in spec.points
+        )
         + arrays * largest * _SETUP_SECONDS_PER_BYTE / times
     )
 
 
-def _point_seconds(point: Point, spec: LaunchSpec, arrays: int, setup: float, events: int) -> float:
+def _point_seconds(
+    point: Point,
+    spec: LaunchSpec,
+    declared: Sequence[Parameter],
+    arrays: int,
+    setup: float,
+    events: int,
+) -> float:
     most, threads = spec.seconds_per_point, spec.layout.threads
     parameters = dict(point.parameters)
     size = int(parameters.get("size", 0))
@@ -154,14 +164,18 @@ def _point_seconds(point: Point, spec: LaunchSpec, arrays: int, setup: float, ev
         return float(parameters["seconds"])
     if setup:
         return 1.3 * most + size * setup
-    order = parameters.get("order")
-    if isinstance(order, int):
-        return max(1.3 * most, events * 2 * order**3 / (threads * _FLOPS_PER_SECOND))
+    if flops := sum(_flops(one, parameters.get(one.name)) for one in declared):
+        return max(1.3 * most, events * flops / (threads * _FLOPS_PER_SECOND))
     in_flight = parameters.get("window", parameters.get("outstanding", 1))
     # Of one-sided communication the window is no number, but how it was made.
     at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
     moved = events * arrays * at_once * size
     return max(1.3 * most, moved / (min(threads, _MOST_TIMES) * _BYTES_PER_SECOND))
+
+
+def _flops(parameter: Parameter, number: Value | None) -> float:
+    whole = number if isinstance(number, int) else 0
+    return parameter.flops_each * whole ** (parameter.power + 1)
 
 
 class Expected(Struct, frozen=True):
@@ -183,11 +197,14 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
     if needs_message_sizes(study) and (sizing := message_sizing_spec(plan)):
         times.append((message_sizing_launches(sizing), sizing))
     starts = machine.software.mpi_starts
-    seconds = [(n, expected_launch_seconds(spec, starts), spec.role) for n, spec in times]
+    seconds = [(n, expected_launch_seconds(spec, starts), spec) for n, spec in times]
     return Expected(
         sum(launches for launches, _ in times),
         sum(launches * each for launches, each, _ in seconds),
-        sum((min(FEWEST_ROUNDS, n) if role == "points" else n) * each for n, each, role in seconds),
+        sum(
+            (min(spec.fewest_launches, n) if spec.role == "points" else n) * each
+            for n, each, spec in seconds
+        ),
     )
 
 

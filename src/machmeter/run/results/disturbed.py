@@ -13,7 +13,6 @@ from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Record, Verdi
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import Plan, RunResult
 from machmeter.run.measuring.tally import Tally
-from machmeter.run.planning.plan import FEWEST_ROUNDS
 
 
 class LaunchAsSeen(NamedTuple):
@@ -35,7 +34,7 @@ def disturbed_estimates(
     found: list[Estimate] = []
     for spec in plan.own_specs:
         of_spec = [one for one in contended if one.spec.name == spec.name and one.record.complete]
-        if spec.role != "points" or tally.accepted(spec) >= FEWEST_ROUNDS or not of_spec:
+        if spec.role != "points" or tally.accepted(spec) >= spec.fewest_launches or not of_spec:
             continue
         of_spec.sort(key=lambda one: _share(one.outcome))
         of_these = Tally(plan.precision, own)

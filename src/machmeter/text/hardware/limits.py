@@ -17,7 +17,8 @@ def limit_text(limit: HardwareLimit) -> str:
             return _memory_text(limit)
         case PeakLimit():
             cores = count_text(limit.cores, "core", "cores")
-            clock = f"{limit.clock / 1e9:.3g} GHz as measured"
+            read = "nominal" if limit.nominal else "as measured"
+            clock = f"{limit.clock / 1e9:.3g} GHz {read}"
             return f"{cores} at {clock}, {limit.operations} operations a cycle"
         case NetworkLimit():
             return "; ".join(map(adapter_text, limit.adapters))

@@ -58,7 +58,10 @@ def test_a_time_that_may_be_shorter_is_an_upper_bound() -> None:
 
 @pytest.mark.parametrize(
     ("over", "said"),
-    [(0.0, "about 40 s left"), (15.0, "about 40 s left, 15 s beyond the budget: two launches")],
+    [
+        (0.0, "about 40 s left"),
+        (15.0, "about 40 s left, 15 s beyond the budget: the first"),
+    ],
 )
 def test_what_lies_beyond_the_budget_is_told(over: float, said: str) -> None:
     stream = io.StringIO()

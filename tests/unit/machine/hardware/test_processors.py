@@ -111,3 +111,28 @@ def test_arm_is_known_by_what_its_system_writes() -> None:
     found = known_processor(cpu_model(cpuinfo, Path("/nowhere")))
     assert found is not None
     assert (found.generation, found.channels) == ("Neoverse V1", 8)
+
+
+@pytest.mark.parametrize(
+    ("files", "model", "clock"),
+    [
+        (
+            {"cpufreq/base_frequency": "2000000", "acpi_cppc/nominal_freq": "9"},
+            "Platinum 8380",
+            2e9,
+        ),
+        ({"acpi_cppc/nominal_freq": "2450"}, "Platinum 8380", 2.45e9),
+        ({"acpi_cppc/nominal_freq": "0"}, "Platinum 8380 CPU @ 2.30GHz", 2.3e9),
+        ({}, "Platinum 8380", 0.0),
+    ],
+)
+def test_the_nominal_clock_is_that_of_the_system_or_of_the_name(
+    files: dict[str, str], model: str, clock: float, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        place = tmp_path / "sys/devices/system/cpu/cpu0" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"{text}\n")
+    found = known_processor(f"Intel(R) Xeon(R) {model}", tmp_path)
+    assert found is not None
+    assert found.nominal_clock == pytest.approx(clock)

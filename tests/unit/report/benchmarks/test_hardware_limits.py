@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.analysis.scaling.hardware import network_limit
+from machmeter.benchmarks.lu import LU
 from machmeter.machine.hardware.processors import known_processor
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
@@ -23,6 +24,8 @@ from tests.support.made_up.estimates import made_up
 from tests.support.synthetic.runs import run
 
 QUICK = run("quick")
+FULL = Layout(threads_per_rank=64)
+OF_HARDWARE = ", of what the hardware can"
 ZEN3 = known_processor("AMD EPYC 7763 64-Core Processor")
 LINKS = tuple(
     Adapter(f"mlx5_{n}", "InfiniBand", 200e9, up=n < 2, slot=PcieLink(8e9, 16)) for n in range(3)
@@ -107,6 +110,20 @@ def test_the_peak_is_that_of_the_clock_as_measured() -> None:
         in dict(hardware_lines(seen)).popitem()[1]
     )
     assert limit_share(replace(seen, estimates=(rate,)), rate) is None
+
+
+def test_a_factorization_is_a_share_of_the_nominal_peak() -> None:
+    rate = made_up("compute.lu", {"library": "openblas", "order": 4000}, FULL, "flops", 2e12)
+    known = replace(ZEN3, nominal_clock=2.45e9) if ZEN3 else None
+    found = limit_share(on_machine(processor=known), rate)
+    assert found is not None
+    assert found.share == pytest.approx(2e12 / (64 * 2.45e9 * 16))
+    seen = replace(on_machine(processor=known), estimates=(rate,))
+    assert "64 cores at 2.45 GHz nominal" in dict(hardware_lines(seen))[f"{LU.title}{OF_HARDWARE}"]
+    assert limit_share(on_machine("KVM", processor=known), rate) is None
+    assert limit_share(on_machine(processor=ZEN3), rate) is None
+    time = made_up("compute.lu", {"library": "openblas", "order": 4000}, FULL, "time", 2.0)
+    assert limit_share(on_machine(processor=known), time) is None
 
 
 def test_where_a_package_may_not_be_used_memory_has_no_limit() -> None:

@@ -13,7 +13,7 @@ from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.launch.launcher import Attempt
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
-from machmeter.model.plan.launch import Launch, LaunchSpec, Toolchain, Verdict
+from machmeter.model.plan.launch import FEWEST_LAUNCHES, Launch, LaunchSpec, Toolchain, Verdict
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.results.run import BaselineResult, ObservedBuild, Request, RunResult
 from machmeter.model.variant import Role
@@ -26,7 +26,6 @@ from machmeter.run.ab.baseline_result import (
 from machmeter.run.ab.machines import side_of, sides_of
 from machmeter.run.measuring import session as session_module
 from machmeter.run.planning.pairing import plan_of
-from machmeter.run.planning.plan import FEWEST_ROUNDS
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
@@ -155,7 +154,7 @@ def test_the_time_ends_between_pairs_and_not_within_one(
         rounds = [o for o in folder.outcomes() if o.round]
         by_side = Counter(folder.launch(o.launch).spec.variant.is_baseline for o in rounds)
         assert by_side[True] == by_side[False]
-        assert max(o.round for o in rounds) > FEWEST_ROUNDS
+        assert max(o.round for o in rounds) > FEWEST_LAUNCHES
 
 
 def test_sides_are_called_by_what_differs() -> None:

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.errors import MachmeterError
-from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
+from machmeter.model.plan.launch import FEWEST_LAUNCHES, Launch, LaunchOutcome, Verdict
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import RunState
 from machmeter.run.measuring import session as session_module
@@ -19,13 +19,12 @@ from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import RunProgress
 from machmeter.run.measuring.session import Session
 from machmeter.run.planning.plan import (
-    FEWEST_ROUNDS,
     REFERENCE_END,
     REFERENCE_LAUNCHES,
     REFERENCE_START,
     make_plan,
 )
-from machmeter.run.planning.sizing import SIZING_LAUNCHES
+from machmeter.run.planning.sizing import NO_SIZES, SIZING_LAUNCHES
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import (
@@ -214,10 +213,28 @@ def test_the_time_is_kept_after_the_first_rounds(
     plan = folder.plan()
     assert plan is not None
     specs = [spec for spec in plan.specs if spec.role == "points"]
-    first = 2 * REFERENCE_LAUNCHES + FEWEST_ROUNDS * len(specs)
+    first = 2 * REFERENCE_LAUNCHES + FEWEST_LAUNCHES * len(specs)
     assert budget - 2 < clock.now <= max(budget, first * LAUNCH_SECONDS)
-    assert all(len(launcher.of(spec)) >= FEWEST_ROUNDS for spec in specs)
+    assert all(len(launcher.of(spec)) >= FEWEST_LAUNCHES for spec in specs)
     assert Counter(o.spec for o in accepted(folder))[REFERENCE_END] == REFERENCE_LAUNCHES
+
+
+def test_of_what_fills_the_memory_one_launch_is_made_whatever_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeTime()
+    monkeypatch.setattr(session_module, "time", clock)
+    precision = replace(PRECISION, budget_seconds=1.0, least_launches=20, most_launches=20)
+    launcher = FakeLauncher(passing=clock.passes)
+    folder = new_folder(tmp_path / "run", precision=precision)
+    plan = make_plan(STUDY, folder.header().machine, LayoutOptions(), precision, NO_SIZES)
+    once = next(spec for spec in plan.specs if spec.role == "points")
+    specs = tuple(replace(one, fewest_launches=1) if one == once else one for one in plan.specs)
+    folder.write_plan(replace(plan, specs=specs))
+    folder = run_to_end(folder, launcher, precision)
+    counts = {spec.name: len(launcher.of(spec)) for spec in specs if spec.role == "points"}
+    assert counts.pop(once.name) == 1
+    assert set(counts.values()) == {FEWEST_LAUNCHES}
 
 
 def test_the_time_of_a_killed_sitting_counts(

@@ -128,6 +128,8 @@ def test_a_number_by_memory_takes_four_fifths_of_what_is_available(
     assert len(numbers) == 1
     most = max(needed.bytes for spec in plan.specs if (needed := needed_memory(spec)))
     assert 0.78 * 16 * GIB < most <= 0.8 * 16 * GIB
+    fewest = {s.fewest_launches for s in plan.specs if s.benchmark == benchmark}
+    assert fewest == {1}
 
 
 def test_what_grows_beyond_memory_is_refused_with_what_fits() -> None:

@@ -83,7 +83,7 @@ def test_one_event_is_expected_of_what_takes_all_of_a_point_s_time() -> None:
 
     # A product is timed 12 times, each 2 n^3 operations.
     assert seconds("compute.gemm") > 10 * 2 * 8192**3 / 30e9
-    assert 2 / 3 * 8192**3 / 30e9 < seconds("compute.lu") < 3 * 8192**3 / 30e9
+    assert 2 / 3 * 8192**3 / 30e9 < seconds("compute.lu") < 1 * 8192**3 / 30e9
 
 
 @pytest.mark.parametrize("size", [128 * MIB, 2 * GIB, 64 * GIB])
