@@ -277,8 +277,8 @@ TEST(points_are_recorded_and_others_refused) {
 TEST(weak_work_a_thread_is_that_of_one_thread_of_pairs) {
     for (const int threads : {2, 3, 5}) {
         const double part =
-            test::weak_work(&run_pairs, "sequences=40,touch=owner", "cells", threads);
-        CHECK(std::abs(part - 1) <= 0.04);
+            test::weak_work(&run_pairs, "sequences=24,touch=owner", "cells", threads);
+        CHECK(std::abs(part - 1) <= 0.02);
     }
 }
 

@@ -21,13 +21,14 @@ inline NodeSession fake_session(
 }
 
 // A launch of these points, in which every timed stretch takes `stretch_nanoseconds`, whatever
-// happens in it.
-inline std::vector<PointResult> run_with_fake_clock(void (*benchmark)(NodeSession&),
-                                                    const std::vector<std::string>& points,
-                                                    std::uint64_t stretch_nanoseconds,
-                                                    std::uint64_t page_bytes = 4096) {
+// happens in it; long ones are timed `least_samples` times.
+inline std::vector<PointResult> run_with_fake_clock(
+    void (*benchmark)(NodeSession&), const std::vector<std::string>& points,
+    std::uint64_t stretch_nanoseconds, std::uint64_t page_bytes = 4096,
+    std::uint64_t least_samples = SamplingLimits().least) {
     Arguments arguments;
     arguments.page_bytes = page_bytes;
+    arguments.limits.least = least_samples;
     for (const std::string& point : points) {
         arguments.points.emplace_back(point);
     }

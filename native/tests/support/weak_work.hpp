@@ -17,8 +17,10 @@ inline double weak_work(void (*benchmark)(NodeSession&), const std::string& poin
     const int before = omp_get_max_threads();
     const auto work_of = [&](const char* scaling, int team) {
         omp_set_num_threads(team);
+        // Work does not depend on how often it is timed.
         const PointResult result =
-            run_with_fake_clock(benchmark, {point + ",scaling=" + scaling}, 1'000'000'000).at(0);
+            run_with_fake_clock(benchmark, {point + ",scaling=" + scaling}, 1'000'000'000, 4096, 1)
+                .at(0);
         return result.check_passed ? quantity_of(result, amount) : -1;
     };
     const double one = work_of("weak", 1);
