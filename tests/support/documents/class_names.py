@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import re2
+
 from tests.support.paths import ROOT
 
 SOURCES = {
@@ -15,4 +17,4 @@ SOURCES = {
 # Of more than one word, such as CurveChart: others are words of the language, too.
 _CLASS = re.compile(r"^ *class _*(\w*[a-z][A-Z]\w*)", re.MULTILINE)
 _NAMES = {name for source in SOURCES.values() for name in _CLASS.findall(source)}
-CLASS_NAMES = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES))})\b")
+CLASS_NAMES = re2.compile(rf"\b(?:{'|'.join(sorted(_NAMES))})\b")

@@ -20,9 +20,9 @@ TEMPLATES = {
 
 def texts(source: str) -> Iterator[tuple[int, str]]:
     """Strings with their lines; docstrings, and strings that are one name, are for programmers."""
-    tree = ast.parse(source)
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(source)))
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue
         if id(node) not in docstrings and not node.value.isidentifier():
