@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 from machmeter.model.layout import Binding, ProgressMode
 from machmeter.model.point import Point
+from machmeter.model.results.finding import Finding
 from machmeter.studies.edison.network import EDISON_NETWORK
 from tests.support.made_up.network_studies import (
     TWO_CORES,
@@ -50,8 +52,16 @@ def edison(point: Point, metric: str) -> float:
 
 LARGE = machine_of(TWO_PACKAGES)
 SMALL = machine_of(TWO_CORES)
-ON_LARGE = found_in(plan_of(EDISON_NETWORK, LARGE), LARGE, edison)
-ON_SMALL = found_in(plan_of(EDISON_NETWORK, SMALL), SMALL, edison)
+
+
+@cache
+def on_large() -> dict[str, Finding]:
+    return found_in(plan_of(EDISON_NETWORK, LARGE), LARGE, edison)
+
+
+@cache
+def on_small() -> dict[str, Finding]:
+    return found_in(plan_of(EDISON_NETWORK, SMALL), SMALL, edison)
 
 
 def test_questions_and_experiments_name_what_there_is() -> None:
@@ -59,16 +69,16 @@ def test_questions_and_experiments_name_what_there_is() -> None:
 
 
 def test_sixty_four_cores_decide_every_question_but_that_of_nodes() -> None:
-    (lacking,) = undecided(ON_LARGE).values()
+    (lacking,) = undecided(on_large()).values()
     assert lacking == "not answerable here: requires 3 nodes (1 available)"
 
 
 def test_two_cores_say_what_they_lack() -> None:
-    answers = undecided(ON_SMALL)
+    answers = undecided(on_small())
     assert all(answer.startswith("not answerable here: requires ") for answer in answers.values())
     assert sorted(answers) == sorted(
         question
-        for question in ON_SMALL
+        for question in on_small()
         for words in (
             "Which socket",
             "neighboring cores",
@@ -84,18 +94,18 @@ def test_two_cores_say_what_they_lack() -> None:
 
 
 def test_edison_is_found_out() -> None:
-    assert about(ON_LARGE, "Which socket") == (
+    assert about(on_large(), "Which socket") == (
         "package 0 for 2 ranks, 4 ranks, 8 ranks, 16 ranks and 32 ranks, 1.60x: "
         "place the ranks that communicate most there"
     )
-    assert about(ON_LARGE, "neighboring cores").startswith("yes for 2 ranks, 4 ranks")
-    assert about(ON_LARGE, "all pairs communicate at once").startswith("some, 1.60x [")
-    assert about(ON_LARGE, "the number of pairs").startswith("yes, parallel efficiency 100 %")
-    assert about(ON_LARGE, "scale with the threads of a rank").startswith(
+    assert about(on_large(), "neighboring cores").startswith("yes for 2 ranks, 4 ranks")
+    assert about(on_large(), "all pairs communicate at once").startswith("some, 1.60x [")
+    assert about(on_large(), "the number of pairs").startswith("yes, parallel efficiency 100 %")
+    assert about(on_large(), "scale with the threads of a rank").startswith(
         "hardly for window 1 and window 64"
     )
-    assert about(ON_LARGE, "more of its cores").startswith("yes, 1.0")
-    for found in (ON_SMALL, ON_LARGE):
+    assert about(on_large(), "more of its cores").startswith("yes, 1.0")
+    for found in (on_small(), on_large()):
         assert about(found, "both directions at once").startswith("somewhat more for 8 B, 8 KiB")
         assert about(found, "(classic definition)").startswith("lower than with a barrier")
         assert about(found, "the collective time").startswith("longer than with a synch")
@@ -108,10 +118,10 @@ def test_edison_is_found_out() -> None:
 
 
 def test_a_reserved_core_helps_from_where_it_does() -> None:
-    answer = about(ON_LARGE, "reserved core improve overlap of messages")
+    answer = about(on_large(), "reserved core improve overlap of messages")
     assert answer.startswith("yes for all 10 cases")
     assert "+10.0 to +50.0 points" in answer
-    thread = about(ON_LARGE, "a progress thread improve overlap of messages")
+    thread = about(on_large(), "a progress thread improve overlap of messages")
     assert thread.startswith("no for all 10 cases")
 
 

@@ -6,6 +6,7 @@ The values are made up after a machine of four boards: what its questions must f
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import pytest
 from msgspec.structs import replace
@@ -107,6 +108,7 @@ def _nested(units: int, layout: Layout) -> float:
     return seconds / math.sqrt(layout.inner_threads)
 
 
+@cache
 def found_on(shape: Shape) -> dict[str, Finding]:
     machine = machine_of(shape)
     plan = plan_of(machine)
@@ -124,28 +126,24 @@ def _estimate(point: Point, metric: str, domain_of: dict[int, int]) -> Estimate:
     return made_up(point.benchmark, dict(point.parameters), point.layout, metric, value)
 
 
-ON_BOARDS = found_on(BOARDS)
-ON_TWO_CORES = found_on(TWO_CORES)
-
-
 def about(found: dict[str, Finding], words: str) -> str:
     (answer,) = (finding.answer for question, finding in found.items() if words in question)
     return answer
 
 
 def test_boards_decide_every_question_but_that_of_a_pool_they_lack() -> None:
-    undecided = [q for q, f in ON_BOARDS.items() if f.status is AnswerStatus.UNDECIDABLE]
-    assert undecided == [q for q in ON_BOARDS if "pool of 2 MiB pages" in q]
+    undecided = [q for q, f in found_on(BOARDS).items() if f.status is AnswerStatus.UNDECIDABLE]
+    assert undecided == [q for q in found_on(BOARDS) if "pool of 2 MiB pages" in q]
 
 
 def test_two_cores_say_what_they_cannot_decide() -> None:
     undecided = {
-        q: f.answer for q, f in ON_TWO_CORES.items() if f.status is AnswerStatus.UNDECIDABLE
+        q: f.answer for q, f in found_on(TWO_CORES).items() if f.status is AnswerStatus.UNDECIDABLE
     }
     assert all(text.startswith("not answerable here: requires") for text in undecided.values())
     assert sorted(undecided) == sorted(
         question
-        for question in ON_TWO_CORES
+        for question in found_on(TWO_CORES)
         for words in (
             "remote NUMA memory",
             "spreading threads",
@@ -184,14 +182,14 @@ def test_two_cores_say_what_they_cannot_decide() -> None:
     ],
 )
 def test_the_slow_boards_are_found_out(words: str, answer: str) -> None:
-    assert about(ON_BOARDS, words).startswith(answer)
+    assert about(found_on(BOARDS), words).startswith(answer)
 
 
 def test_waves_are_found_where_units_fill_the_boards() -> None:
     # 33 units: two waves of 16 at the crowded pace and one unit alone, as the values have it.
-    assert about(ON_BOARDS, "wave model").startswith("at the model, 100 % [")
+    assert about(found_on(BOARDS), "wave model").startswith("at the model, 100 % [")
     assert "4 at once on one domain run at 50 % of the pace of one" in about(
-        ON_BOARDS, "wave model"
+        found_on(BOARDS), "wave model"
     )
 
 

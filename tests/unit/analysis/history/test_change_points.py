@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 from machmeter.analysis.history.change_points import change_points, stability
 
@@ -35,7 +35,7 @@ def remembering(correlation: float) -> Callable[[Random, int], Floats]:
 
     def noise(random: Random, count: int) -> Floats:
         steps = random.standard_normal(count + 200) * math.sqrt(1 - correlation**2)
-        found: Floats = lfilter([1.0], [1.0, -correlation], steps)[200:]
+        found: Floats = scipy.signal.lfilter([1.0], [1.0, -correlation], steps)[200:]
         return found
 
     return noise

@@ -18,7 +18,7 @@ from machmeter.model.results.finding import (
 )
 from machmeter.model.results.run import RunResult
 from machmeter.report.terminal.findings import MAX_COLUMNS, print_findings
-from tests.support.synthetic.modes import make_modes
+from tests.support.synthetic.modes import usual_modes
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import make_node_run
 from tests.support.synthetic.run import make_run
@@ -31,7 +31,7 @@ def printed(result: RunResult, width: int = 100, *, every: bool = False) -> str:
 
 
 def test_what_is_published_of_all_codes_follows_the_findings() -> None:
-    text = printed(make_modes())
+    text = printed(usual_modes())
     head, _, totals = text.partition("Published of all codes together")
     assert "1.47x of its node, where 1.4x is printed" in flat(totals)
     assert "in which launch mode" in flat(head)

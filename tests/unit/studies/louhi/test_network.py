@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from machmeter.model.layout import ProgressMode
 from machmeter.model.point import Point
+from machmeter.model.results.finding import Finding
 from machmeter.studies.louhi.network import LOUHI
 from tests.support.made_up.network_studies import (
     TWO_CORES,
@@ -51,8 +54,16 @@ def consistent_bandwidth(point: Point, metric: str) -> float:
 
 LARGE = machine_of(TWO_PACKAGES)
 SMALL = machine_of(TWO_CORES)
-ON_LARGE = found_in(plan_of(LOUHI, LARGE), LARGE, consistent_bandwidth)
-ON_SMALL = found_in(plan_of(LOUHI, SMALL), SMALL, consistent_bandwidth)
+
+
+@cache
+def on_large() -> dict[str, Finding]:
+    return found_in(plan_of(LOUHI, LARGE), LARGE, consistent_bandwidth)
+
+
+@cache
+def on_small() -> dict[str, Finding]:
+    return found_in(plan_of(LOUHI, SMALL), SMALL, consistent_bandwidth)
 
 
 def test_questions_and_experiments_name_what_there_is() -> None:
@@ -60,15 +71,15 @@ def test_questions_and_experiments_name_what_there_is() -> None:
 
 
 def test_sixty_four_cores_decide_every_question() -> None:
-    assert undecided(ON_LARGE) == {}
+    assert undecided(on_large()) == {}
 
 
 def test_two_cores_say_what_they_lack() -> None:
-    answers = undecided(ON_SMALL)
+    answers = undecided(on_small())
     assert all(answer.startswith("not answerable here: requires ") for answer in answers.values())
     assert sorted(answers) == sorted(
         question
-        for question in ON_SMALL
+        for question in on_small()
         for words in (
             "reserved core",
             "latency uniform over all pairs",
@@ -79,7 +90,7 @@ def test_two_cores_say_what_they_lack() -> None:
 
 
 def test_the_made_up_machine_is_found_out() -> None:
-    for found in (ON_SMALL, ON_LARGE):
+    for found in (on_small(), on_large()):
         assert about(found, "protocol switch").startswith("switch between 8 KiB and 8195 B: +5.3")
         assert about(found, "MPI calls").startswith("persistent for 8 B and 64 KiB, 1.25x: use")
         assert about(found, "from memory").startswith("some for 8 B and 64 KiB, 1.50x: reuse few")
@@ -100,7 +111,7 @@ def test_the_made_up_machine_is_found_out() -> None:
 
 def test_the_slow_rank_is_named_and_nobody_else() -> None:
     for words in ("latency uniform over all pairs", "bandwidth uniform over all pairs"):
-        answer = about(ON_LARGE, words)
+        answer = about(on_large(), words)
         assert answer.startswith(f"no, rank {SLOW_RANK} is slow in ")
         assert " and " not in answer.partition("worse")[0]
 

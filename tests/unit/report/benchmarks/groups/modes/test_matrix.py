@@ -21,6 +21,7 @@ from tests.support.synthetic.modes import (
     WITHOUT_SMT,
     make_modes,
     usual_gain,
+    usual_modes,
     with_described,
 )
 from tests.support.synthetic.run import make_run
@@ -47,7 +48,7 @@ def matrix_of(result: RunResult) -> ModeMatrix:
 
 
 def test_every_code_stands_in_all_modes_by_its_ratio_to_the_first() -> None:
-    found = matrix_of(make_modes())
+    found = matrix_of(usual_modes())
     assert found.modes == MEASURED_MODES
     assert len(found.rows) == len({row.name for row in found.rows}) == 8
     for row in found.every_row:
@@ -57,12 +58,12 @@ def test_every_code_stands_in_all_modes_by_its_ratio_to_the_first() -> None:
 
 
 def test_rows_are_named_by_the_codes_of_the_study() -> None:
-    names = [row.name.partition(" (")[0] for row in matrix_of(make_modes()).rows]
+    names = [row.name.partition(" (")[0] for row in matrix_of(usual_modes()).rows]
     assert names == [code.name for code in CODES]
 
 
 def test_what_is_not_of_a_study_is_named_by_its_title_and_what_distinguishes_it() -> None:
-    result = make_modes()
+    result = usual_modes()
     bare = replace(EDISON, experiments=tuple(replace(e, code="") for e in EDISON.experiments))
     request = replace(result.header.request, study=bare)
     found = matrix_of(replace(result, header=replace(result.header, request=request)))
@@ -82,7 +83,7 @@ def test_applications_have_rows_and_are_in_no_mean() -> None:
     assert gromacs.ratios[LaunchMode.HYBRID_SMT].ratio == pytest.approx(5)
     # It has one thread a rank.
     assert set(lammps.results) == {m for m in MEASURED_MODES if m.threads_per_rank == 1}
-    without = matrix_of(make_modes())
+    without = matrix_of(usual_modes())
     assert system_of(found).ratios == system_of(without).ratios
     assert (found.each_best, len(found.rows)) == (without.each_best, 8)
     assert found.every_row[-3:] == (found.system, gromacs, lammps)
@@ -133,7 +134,7 @@ def test_of_many_comparisons_what_one_alone_would_show_may_be_chance() -> None:
 
 
 def test_ties_are_those_that_the_answer_of_the_run_calls() -> None:
-    result = make_modes()
+    result = usual_modes()
     tied = [
         replace(f, cases=tuple(replace(c, ranking=replace(c.ranking, tied=())) for c in f.cases))
         for f in result.findings
@@ -201,7 +202,7 @@ def test_one_mode_that_all_codes_have_is_no_best_one() -> None:
 
 
 def test_of_several_mpi_libraries_a_code_is_one_row() -> None:
-    result = make_modes()
+    result = usual_modes()
     both = replace(
         result,
         estimates=tuple(

@@ -16,7 +16,7 @@ from machmeter.report.benchmarks.groups.modes.phases import (
     phase_table,
 )
 from machmeter.report.drawing.chart import Chart
-from tests.support.synthetic.modes import make_modes
+from tests.support.synthetic.modes import usual_modes
 
 
 def phases_of(result: RunResult) -> tuple[CodePhases, ...]:
@@ -25,7 +25,7 @@ def phases_of(result: RunResult) -> tuple[CodePhases, ...]:
     return code_phases(result, matrix)
 
 
-RUN = make_modes()
+RUN = usual_modes()
 WHOLE = phases_of(RUN)
 
 

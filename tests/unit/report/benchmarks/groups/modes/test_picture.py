@@ -8,7 +8,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.modes.matrix import ModeMatrix, mode_matrix
 from machmeter.report.benchmarks.groups.modes.picture import matrix_chart, matrix_table
 from machmeter.report.drawing.chart import Chart
-from tests.support.synthetic.modes import make_modes, usual_gain, with_described
+from tests.support.synthetic.modes import make_modes, usual_gain, usual_modes, with_described
 
 
 def matrix_of(result: RunResult) -> ModeMatrix:
@@ -17,7 +17,7 @@ def matrix_of(result: RunResult) -> ModeMatrix:
     return found
 
 
-WHOLE = matrix_of(make_modes())
+WHOLE = matrix_of(usual_modes())
 CHART, TABLE = matrix_chart(WHOLE), matrix_table(WHOLE)
 
 

@@ -9,10 +9,10 @@ from machmeter.report.benchmarks.charts import all_charts
 from machmeter.report.benchmarks.groups.modes.section import ModeSection, mode_section
 from machmeter.report.pages.run import render_page
 from tests.support.documents.page_outline import Outline
-from tests.support.synthetic.modes import WITHOUT_SMT, make_modes, with_described
+from tests.support.synthetic.modes import WITHOUT_SMT, make_modes, usual_modes, with_described
 from tests.support.synthetic.run import make_run
 
-RUN = make_modes()
+RUN = usual_modes()
 
 
 def section_of(result: RunResult) -> ModeSection:
