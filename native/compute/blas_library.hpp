@@ -14,18 +14,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
-#include <stdexcept>
 #include <string>
+
+#include "core/libraries/shared_library.hpp"
 
 namespace machmeter::compute {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Why a library cannot be used, as text for its user.
-class NoBlas : public std::runtime_error {
-   public:
-    using std::runtime_error::runtime_error;
-};
+using NoBlas = NoLibrary;
 
 // Of a file: Debian has each BLAS as libblas.so.3 in a folder that is named for it.
 inline std::string folder_and_name(const std::string& path) {
@@ -39,12 +36,7 @@ inline std::string folder_and_name(const std::string& path) {
 class BlasLibrary {
    public:
     // path: of a file, or a name that the loader finds. Throws NoBlas.
-    explicit BlasLibrary(const std::string& path)
-        : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-        if (handle_ == nullptr) {
-            const char* why = dlerror();
-            throw NoBlas("cannot be loaded: " + std::string(why != nullptr ? why : path));
-        }
+    explicit BlasLibrary(const std::string& path) : library_({path}) {
         double_ = reinterpret_cast<Multiply<double>>(need_routine(path, "dgemm"));
         single_ = reinterpret_cast<Multiply<float>>(need_routine(path, "sgemm"));
         solve_ = reinterpret_cast<Solve>(find_routine("dgesv"));
@@ -130,13 +122,11 @@ class BlasLibrary {
     using Solve = void (*)(const std::int64_t*, const std::int64_t*, double*, const std::int64_t*,
                            std::int64_t*, double*, const std::int64_t*, std::int64_t*);
 
-    [[nodiscard]] void* find(const std::string& name) const { return dlsym(handle_, name.c_str()); }
-
     // By the names that builds give it: with 64-bit integers, prefixed, plain.
     [[nodiscard]] void* find_routine(const std::string& name) const {
         for (const std::string& one : {"scipy_" + name + "_64_", name + "_64_", name + "64_",
                                        "scipy_" + name + "_", name + "_", name}) {
-            if (void* const found = find(one); found != nullptr) {
+            if (void* const found = library_.find(one); found != nullptr) {
                 return found;
             }
         }
@@ -161,7 +151,7 @@ class BlasLibrary {
 
     [[nodiscard]] std::string text_of(std::initializer_list<const char*> names) const {
         for (const char* name : names) {
-            if (void* const found = find(name); found != nullptr) {
+            if (void* const found = library_.find(name); found != nullptr) {
                 const char* text = reinterpret_cast<const char* (*)()>(found)();
                 return text != nullptr ? text : "";
             }
@@ -170,7 +160,7 @@ class BlasLibrary {
     }
 
     [[nodiscard]] std::string mkl_version() const {
-        void* const found = find("MKL_Get_Version_String");
+        void* const found = library_.find("MKL_Get_Version_String");
         if (found == nullptr) {
             return "";
         }
@@ -181,7 +171,7 @@ class BlasLibrary {
         return version.substr(0, version.find_last_not_of(' ') + 1);
     }
 
-    void* handle_;
+    SharedLibrary library_;
     Multiply<double> double_ = nullptr;
     Multiply<float> single_ = nullptr;
     Solve solve_ = nullptr;

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "compute/blas_library.hpp"
-#include "compute/library_threads.hpp"
 #include "compute/memory_by_turns.hpp"
 #include "compute/placed_blas.hpp"
 #include "compute/points_by_library.hpp"
 #include "compute/product_check.hpp"
 #include "core/host/memory_size.hpp"
+#include "core/openmp/library_threads.hpp"
 #include "core/session/node.hpp"
 #include "core/values/json.hpp"
 
@@ -25,7 +25,6 @@ namespace machmeter {
 namespace {
 
 using compute::BlasLibrary;
-using compute::Cpus;
 using compute::PlacedBlas;
 
 constexpr std::size_t matrices = 3;
@@ -81,7 +80,7 @@ PointResult measure_product(NodeSession& session, const Parameters& point, const
             product.multiply(blas.routines());
         }
     });
-    const compute::ThreadWatch watch;
+    const ThreadWatch watch;
     Samples taken = session.sample(products);
     // A library may leave threads out where a product is small, but not add any.
     const std::size_t worked = watch.worked().count();
@@ -123,7 +122,7 @@ std::size_t largest_order(const NodeSession& session, std::size_t threads) {
 }
 
 void run_gemm(NodeSession& session) {
-    const std::vector<Cpus> cpus = compute::cpus_of_team();
+    const std::vector<Cpus> cpus = cpus_of_team();
     const std::size_t order = largest_order(session, cpus.size());
     const std::size_t bytes = matrices * sizeof(double) * order * order;
     require_memory("order: matrices of order " + std::to_string(order), static_cast<double>(bytes),

@@ -13,19 +13,18 @@
 #include <utility>
 #include <vector>
 
-#include "compute/library_threads.hpp"
 #include "compute/linear_system.hpp"
 #include "compute/memory_by_turns.hpp"
 #include "compute/placed_blas.hpp"
 #include "compute/points_by_library.hpp"
 #include "core/host/memory_size.hpp"
+#include "core/openmp/library_threads.hpp"
 #include "core/session/node.hpp"
 #include "core/values/json.hpp"
 
 namespace machmeter {
 namespace {
 
-using compute::Cpus;
 using compute::LinearSystem;
 using compute::PlacedBlas;
 
@@ -85,7 +84,7 @@ class Solutions {
     double* solution_;
     std::int64_t* pivots_;
     std::int64_t info_ = 0;
-    std::optional<compute::ThreadWatch> watch_;
+    std::optional<ThreadWatch> watch_;
     double residual_ = 0;
     std::size_t most_threads_ = 0;
 };
@@ -126,7 +125,7 @@ PointResult measure_lu(NodeSession& session, const Parameters& point, const Plac
 }
 
 void run_lu(NodeSession& session) {
-    const std::vector<Cpus> cpus = compute::cpus_of_team();
+    const std::vector<Cpus> cpus = cpus_of_team();
     std::size_t order = 1;
     for (const Parameters& point : session.points()) {
         order = std::max(order, static_cast<std::size_t>(point.count("order")));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "compute/blas_library.hpp"
-#include "compute/library_threads.hpp"
+#include "core/openmp/library_threads.hpp"
 
 namespace machmeter::compute {
 

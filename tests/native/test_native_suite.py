@@ -97,6 +97,8 @@ def test_every_native_test_passes(build_folder: Path) -> None:
     command = [tool("ctest"), "--test-dir", str(build_folder), "--output-on-failure"]
     output = run([*command, "--no-tests=error", "--timeout", str(TEST_SECONDS)], 5 * TEST_SECONDS)
     assert "100% tests passed" in output
+    if "tests did not run" in output:
+        pytest.skip(output[output.index("tests did not run") :])
 
 
 def test_no_kernel_of_stream_calls_a_library_function(build_folder: Path) -> None:

@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM, PROGRAMS, SHMEM_PROGRAM
+from machmeter.benchmarks.programs import (
+    DEVICE_PROGRAM,
+    MPI_PROGRAM,
+    NODE_PROGRAM,
+    PROGRAMS,
+    SHMEM_PROGRAM,
+)
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.programs import build_program
@@ -56,6 +62,13 @@ def assert_refused(
 @of(NODE_PROGRAM)
 def test_by_programs_of_a_node(benchmark: Benchmark, programs: Programs, tmp_path: Path) -> None:
     program = [programs.path(NODE_PROGRAM)]
+    assert_refused(benchmark, program, dict(os.environ), tmp_path / "record")
+
+
+@of(DEVICE_PROGRAM)
+def test_by_programs_of_a_device(benchmark: Benchmark, cache: Path, tmp_path: Path) -> None:
+    # Before a device is looked for.
+    program = [build_program(cache, DEVICE_PROGRAM, build_tools(), os.environ)]
     assert_refused(benchmark, program, dict(os.environ), tmp_path / "record")
 
 

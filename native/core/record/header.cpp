@@ -76,10 +76,12 @@ int quanta_for(int all_threads) {
 }
 
 std::string environment_json() {
-    constexpr std::string_view wanted[] = {
-        "OMP_",    "GOMP_",          "KMP_",      "MPIR_",     "MPICH_",
-        "OMPI_",   "PMIX_MCA",       "UCX_",      "FI_",       "LD_PRELOAD",
-        "MALLOC_", "GLIBC_TUNABLES", "TCMALLOC_", "MIMALLOC_", "MACHMETER_CLOCKS"};
+    constexpr std::string_view wanted[] = {"OMP_",       "GOMP_",     "KMP_",
+                                           "MPIR_",      "MPICH_",    "OMPI_",
+                                           "PMIX_MCA",   "UCX_",      "FI_",
+                                           "LD_PRELOAD", "MALLOC_",   "GLIBC_TUNABLES",
+                                           "TCMALLOC_",  "MIMALLOC_", "MACHMETER_CLOCKS",
+                                           "POCL_",      "OCL_ICD_",  "MACHMETER_DEVICE"};
     json::Object object;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view pair = *entry;
@@ -95,8 +97,8 @@ std::string environment_json() {
 }
 
 std::string header_line(const LaunchHeader& header) {
-    return json::Object{}
-        .add("kind", R"("header")")
+    json::Object line;
+    line.add("kind", R"("header")")
         .add("format", json::integer(record_format))
         .add("benchmark", json::quote(header.benchmark))
         .add("launch", json::integer(header.launch))
@@ -110,9 +112,11 @@ std::string header_line(const LaunchHeader& header) {
         .add("environment", environment_json())
         .add("libraries", libraries_json())
         .add("progress", "[" + header.observed.progress + "]")
-        .add("transport", header.transport)
-        .add("origin", json::quote("measured"))
-        .str();
+        .add("transport", header.transport);
+    if (!header.device.empty()) {
+        line.add("device", header.device);
+    }
+    return line.add("origin", json::quote("measured")).str();
 }
 
 std::string closing_line(std::size_t points, double timed_seconds, const Spent& spent,

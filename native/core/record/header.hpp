@@ -29,7 +29,8 @@ int quanta_for(int all_threads);
 // Settings of runtimes and libraries that change results.
 std::string environment_json();
 
-// mpi_library, transport: of the communication library, if any; transport as JSON.
+// mpi_library, transport: of the communication library, if any; transport as JSON, and so is
+// device, empty where the program uses none.
 struct LaunchHeader {
     std::string benchmark;
     std::uint64_t launch = 0;
@@ -40,6 +41,7 @@ struct LaunchHeader {
     Observed observed;
     std::string mpi_library;
     std::string transport = "{}";
+    std::string device = {};
 };
 
 std::string header_line(const LaunchHeader& header);

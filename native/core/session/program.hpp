@@ -51,7 +51,9 @@ inline int exit_code_of(const std::exception& error) {
     if (dynamic_cast<const UsageError*>(&error) != nullptr) {
         return 2;
     }
-    return dynamic_cast<const StorageError*>(&error) != nullptr ? 3 : 1;
+    const bool lacks = dynamic_cast<const StorageError*>(&error) != nullptr ||
+                       dynamic_cast<const MachineLacksError*>(&error) != nullptr;
+    return lacks ? 3 : 1;
 }
 
 // A program of several processes reports its phase when it is ended; one alone has nothing to wait
@@ -118,6 +120,9 @@ class Program {
         header.clock = session.clock_facts();
         header.mpi_library = runtime_.linked_library();
         header.transport = runtime_.transport();
+        if constexpr (requires { runtime_.described_device(); }) {
+            header.device = runtime_.described_device();
+        }
         runtime_.start_progress();
         header.observed = observe_all();
         write(header_line(header));

@@ -17,6 +17,12 @@ class UsageError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// The machine lacks something that every point needs; the message says what to do.
+class MachineLacksError : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+};
+
 // A whole number. Throws UsageError, beginning with `what`, for any other text.
 std::uint64_t parse_count(std::string_view text, std::string_view what);
 

@@ -16,6 +16,12 @@ struct RegisterTest {
     RegisterTest(const char* file, const char* name, void (*body)()) { add_test(file, name, body); }
 };
 
+// Thrown by a test for which this machine lacks something.
+class Skipped : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+};
+
 inline bool near(double value, double expected) {
     return std::abs(value - expected) <= 1e-12 * std::abs(expected);
 }

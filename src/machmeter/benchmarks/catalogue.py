@@ -14,6 +14,7 @@ from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.compute import COMPUTE
+from machmeter.benchmarks.device.stream import DEVICE
 from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.lu import LU
 from machmeter.benchmarks.memory.access import MEMORY
@@ -56,6 +57,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *THREADS,
     *COMPUTE,
     LU,
+    *DEVICE,
     *SPARSE,
     *APPS,
     KDTREE,

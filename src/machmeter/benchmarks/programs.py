@@ -8,6 +8,8 @@ from machmeter.model.program import SIMULATOR, Program, Starter
 NODE_PROGRAM = Program("machmeter-node", Starter.NONE, "compiler")
 MPI_PROGRAM = Program("machmeter-mpi", Starter.MPIEXEC, "mpi")
 SHMEM_PROGRAM = Program("machmeter-shmem", Starter.OSHRUN, "shmem")
+# One process, and a device whose API it loads while it runs.
+DEVICE_PROGRAM = Program("machmeter-device", Starter.NONE, "compiler")
 # Benchmarks on a model of a machine.
 SIMULATION_PROGRAM = Program(SIMULATOR, Starter.MODEL, "compiler")
 # Any program of a user's: one process, ranks of MPI, or copies that an mpiexec starts.
@@ -20,6 +22,7 @@ PROGRAMS = {
         NODE_PROGRAM,
         MPI_PROGRAM,
         SHMEM_PROGRAM,
+        DEVICE_PROGRAM,
         SIMULATION_PROGRAM,
         USER_PROCESS,
         USER_RANKS,

@@ -19,7 +19,7 @@
 
 #include "core/host/places.hpp"
 
-namespace machmeter::compute {
+namespace machmeter {
 
 using Cpus = std::vector<int>;
 
@@ -172,4 +172,4 @@ class OnAll {
     Cpus own_;
 };
 
-}  // namespace machmeter::compute
+}  // namespace machmeter

@@ -1,0 +1,124 @@
+// A device that runs kernels over memory: what benchmarks need of any of them, whatever its
+// vendor and its API.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/values/json.hpp"
+
+namespace machmeter {
+
+// A call of the device's API failed; the message says which, and how.
+class DeviceError : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+};
+
+// What a device says of itself, and the system of it. Empty text and no value: unknown.
+struct DeviceDescription {
+    std::string api;
+    std::string platform;
+    std::string name;
+    std::string vendor;
+    std::string driver;
+    std::string runtime;
+    std::string compiler;
+    std::string uuid;
+    std::string bus;  // of PCI, as Linux names it
+    std::optional<std::uint64_t> units;
+    std::optional<std::uint64_t> clock_hz;
+    std::optional<std::uint64_t> memory_bytes;
+    std::optional<std::uint64_t> cache_bytes;
+    std::optional<bool> ecc;
+    std::optional<std::uint64_t> numa;
+    std::string local_cpus;
+    std::string link;
+    // Its processors are those of the host, and so is its memory.
+    bool is_host = false;
+
+    [[nodiscard]] std::string to_json() const {
+        const auto text = [](const std::string& one) {
+            return one.empty() ? "null" : json::quote(one);
+        };
+        const auto count = [](const std::optional<std::uint64_t>& one) {
+            return one ? json::integer(*one) : "null";
+        };
+        const std::string of_ecc = ecc ? (*ecc ? "true" : "false") : "null";
+        return json::Object{}
+            .add("api", text(api))
+            .add("platform", text(platform))
+            .add("name", text(name))
+            .add("vendor", text(vendor))
+            .add("driver", text(driver))
+            .add("runtime", text(runtime))
+            .add("compiler", text(compiler))
+            .add("uuid", text(uuid))
+            .add("bus", text(bus))
+            .add("units", count(units))
+            .add("clock_hz", count(clock_hz))
+            .add("memory_bytes", count(memory_bytes))
+            .add("cache_bytes", count(cache_bytes))
+            .add("ecc", of_ecc)
+            .add("numa", count(numa))
+            .add("local_cpus", text(local_cpus))
+            .add("link", text(link))
+            .str();
+    }
+};
+
+// Of a buffer, a program or a kernel: 8 bytes in every API, as kernels take a buffer.
+using DeviceHandle = std::uintptr_t;
+
+// An argument of a kernel: its bytes, 4 or 8.
+struct KernelArgument {
+    const void* data;
+    std::size_t bytes;
+};
+
+template <class Value>
+KernelArgument argument(const Value& value) {
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8);
+    return {&value, sizeof(Value)};
+}
+
+struct KernelGrid {
+    std::size_t groups = 1;
+    std::size_t group_items = 1;
+};
+
+// All of it throws DeviceError. Launches run one after another; only `finish` and `download` wait.
+class Device {
+   public:
+    Device() = default;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+    virtual ~Device() = default;
+
+    [[nodiscard]] virtual const DeviceDescription& description() const = 0;
+
+    // host: memory that serves as the buffer, where the device is the host; null: its own.
+    virtual DeviceHandle allocate(std::size_t bytes, void* host) = 0;
+    virtual void free(DeviceHandle buffer) noexcept = 0;
+    virtual void upload(DeviceHandle to, const void* from, std::size_t bytes) = 0;
+    virtual void download(void* to, DeviceHandle from, std::size_t bytes) = 0;
+
+    // A program of kernels in the language of all devices (device/kernels); definitions:
+    // `NAME=VALUE`. An error has the words of the compiler.
+    virtual DeviceHandle compile(const std::string& text,
+                                 const std::vector<std::string>& definitions) = 0;
+    virtual DeviceHandle kernel(DeviceHandle program, const std::string& name) = 0;
+    virtual void launch(DeviceHandle kernel, KernelGrid grid,
+                        const std::vector<KernelArgument>& arguments) = 0;
+    virtual void finish() = 0;
+
+    // Seconds, by its own clock, in the kernels that were launched since the last call, all of
+    // which have ended; 0 where it does not say of one of them.
+    virtual double elapsed() = 0;
+};
+
+}  // namespace machmeter

@@ -1,0 +1,81 @@
+// A device as the runtime of a program: one process of the host, and the device that
+// MACHMETER_DEVICE names.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/openmp/library_threads.hpp"
+#include "core/session/benchmark.hpp"
+#include "core/session/session.hpp"
+#include "core/session/team.hpp"
+#include "device/device.hpp"
+#include "device/listing.hpp"
+
+namespace machmeter {
+
+class DeviceRuntime {
+   public:
+    static constexpr const char* program = "machmeter-device";
+    using Team = SingleTeam;
+    using Session = BasicSession<DeviceRuntime>;
+    struct Needs {};
+
+    // Without the variable: the first that there is. Threads that a device starts on CPUs of the
+    // host are bound as those of the layout are.
+    void start(const Needs& /*needs*/, const Arguments& /*arguments*/, int& /*count*/,
+               char**& /*words*/) {
+        const bool bound = omp_get_proc_bind() != omp_proc_bind_false;
+        const std::vector<Cpus> cpus = bound ? cpus_of_team() : std::vector<Cpus>{};
+        const std::vector<int> before = threads_of_process();
+        {
+            std::optional<OnAll> on_all;
+            if (bound) {
+                on_all.emplace(cpus);
+            }
+            const char* name = std::getenv(device_variable);
+            device_ = open_device(name != nullptr && *name != '\0' ? name : "0");
+        }
+        const std::vector<int> after = threads_of_process();
+        std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
+                            std::back_inserter(started_));
+        if (bound && device_->description().is_host) {
+            placed_ = PlacedThreads(started_, cpus);
+        }
+    }
+
+    [[nodiscard]] Device& device() const { return *device_; }
+    // That its library started in this process.
+    [[nodiscard]] std::size_t threads() const { return started_.size(); }
+    // Whether they still are where they were bound.
+    [[nodiscard]] bool threads_in_place() const { return placed_.hold(); }
+    // For the header of the record.
+    [[nodiscard]] std::string described_device() const { return device_->description().to_json(); }
+
+    [[nodiscard]] const Team& team() const { return team_; }
+    static std::string linked_library() { return ""; }
+    static std::string transport() { return "{}"; }
+    static void start_progress() {}
+    static std::string observe_progress() { return ""; }
+    static void require(const Benchmark<DeviceRuntime>& /*benchmark*/) {}
+    static void finish() {}
+    static void abandon(int /*code*/) {}
+
+   private:
+    Team team_;
+    std::unique_ptr<Device> device_;
+    std::vector<int> started_;
+    PlacedThreads placed_;
+};
+
+using DeviceSession = DeviceRuntime::Session;
+using RegisterDeviceBenchmark = RegisterBenchmark<DeviceRuntime>;
+
+}  // namespace machmeter
