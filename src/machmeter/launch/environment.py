@@ -15,6 +15,14 @@ from machmeter.store.files import read_regular
 _OF_THREADS = ("OMP_", "GOMP_", "KMP_")
 _OF_THE_LOADER = ("LD_PRELOAD",)
 _OF_LAUNCHED = ("PMI_", "PMI2_", "PMIX_", "OMPI_COMM_WORLD_", "MPI_LOCAL")
+_OF_DEVICES = ("CUDA_", "HIP_", "ROCR_", "OCL_ICD_", "POCL_", "ZE_", "MACHMETER_DEVICE")
+# By which schedulers say which devices a job may use.
+_ALLOWED_DEVICES = (
+    "CUDA_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "ZE_AFFINITY_MASK",
+)
 # Slurm, PBS, LSF, Flux, Cobalt, PALS, LoadLeveler, Grid Engine; what hydra is told by its user.
 _OF_ALLOCATIONS = (
     *("SLURM", "SRUN_", "PBS_", "LSB_", "FLUX_", "COBALT_", "PALS_", "LOADL_", "PE_HOSTFILE"),
@@ -51,16 +59,21 @@ def launch_environment(
     launcher or steer one.
 
     OMP_*, GOMP_* and KMP_* come from the layout alone, and so does LD_PRELOAD, which could replace
-    the allocator; the variables by which a surrounding MPI or batch step marks its processes would
-    make ours believe that they are its ranks; those of a batch system's allocation would make
-    mpiexec start ranks on all its nodes, through the batch system. of_launcher: what the launcher
+    the allocator, and what selects a device or steers its library; the variables by which a
+    surrounding MPI or batch step marks its processes would make ours believe that they are its
+    ranks; those of a batch system's allocation would make mpiexec start ranks on all its nodes,
+    through the batch system. of_launcher: what the launcher
     needs of them all the same; ours: whether the program is one of ours, for any other
     keeps what its user sets for threads and loader; placed: whether the layout says where ranks go,
     which is then nobody else's to say; nodes: on how many they are.
     """
-    foreign = (*_FOREIGN, *_OF_THREADS, *_OF_THE_LOADER) if ours else _FOREIGN
+    foreign = (*_FOREIGN, *_OF_THREADS, *_OF_THE_LOADER, *_OF_DEVICES) if ours else _FOREIGN
     foreign += (*(_OF_PLACEMENT if placed else ()), *(_OF_NETWORK if nodes == 1 else ()))
-    kept = {name: value for name, value in caller.items() if not name.startswith(foreign)}
+    kept = {
+        name: value
+        for name, value in caller.items()
+        if name in _ALLOWED_DEVICES or not name.startswith(foreign)
+    }
     kept |= of_launcher or {}
     if mpi is None:
         return kept

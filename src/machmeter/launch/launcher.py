@@ -10,7 +10,8 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.benchmarks.programs import find_program
+from machmeter.benchmarks.programs import DEVICE_PROGRAM, find_program
+from machmeter.build.devices import SELECTED, device_settings, selected_device
 from machmeter.build.loaded_libraries import library_environment
 from machmeter.launch.command import (
     command_of_launch,
@@ -91,6 +92,7 @@ class ProgramLauncher:
         self._hosts = hosts
         self._libraries = libraries or Libraries(Path())
         self._linked: dict[str, str] = {}
+        self._devices: dict[str, str] = {}
         self._files = GivenFiles(notify)
 
     def start(
@@ -127,7 +129,8 @@ class ProgramLauncher:
                 program,
                 record,
                 hosts=self._hosts,
-                libraries=self._library_variables(spec, program, environment),
+                libraries=self._library_variables(spec, program, environment)
+                | self._device_variables(spec, program, environment),
                 environment=environment,
             )
         # What srun started is no child of it, and ends as a step of the job.
@@ -172,3 +175,13 @@ class ProgramLauncher:
             linked = self._linked[program.path]
         settings = library_settings(spec, linked, self._libraries)
         return library_environment(settings, environment)
+
+    def _device_variables(
+        self, spec: LaunchSpec, program: ReadyProgram, environment: Mapping[str, str]
+    ) -> dict[str, str]:
+        if spec.program != DEVICE_PROGRAM.name:
+            return {}
+        if program.path not in self._devices:
+            named = self._environment.get(SELECTED, "")
+            self._devices[program.path] = selected_device(program.path, environment, named)
+        return device_settings(self._devices[program.path], spec.layout, self._libraries.cache)

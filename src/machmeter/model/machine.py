@@ -307,6 +307,8 @@ class Software(Struct, frozen=True):
     blas: dict[str, str] = field(default_factory=dict)
     """Paths of BLAS libraries, by name: `openblas` is that of PyPI in the cache, `system` the one
     that the loader finds, links followed."""
+    opencl: tuple[str, ...] = ()
+    """Libraries that implement OpenCL, by the files that its loader reads."""
     shmem: str = ""
     """Prefix of an OpenSHMEM with compiler; empty where none is found."""
     other_mpi: str = ""

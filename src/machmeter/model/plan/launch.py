@@ -12,6 +12,7 @@ from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import OutputReadings
+from machmeter.model.plan.device import Device
 from machmeter.model.plan.observation import TEN_TICKS_SECONDS, ObservedRank
 from machmeter.model.point import Point, make_point
 from machmeter.model.program import SIMULATOR
@@ -215,6 +216,8 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     """Where its samples come from."""
     inputs: tuple[FileState, ...] = ()
     """The program that is not ours, and the files that it was given to read."""
+    device: Device | None = None
+    """The device that was measured; null where none was."""
 
     @property
     def mpi_library(self) -> str:

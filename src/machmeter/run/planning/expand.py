@@ -9,8 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
+from machmeter.machine.opencl import INSTALL
 from machmeter.model.benchmark import (
     AUTO,
     OF_MEMORY,
@@ -186,6 +188,8 @@ def _lacks_program(benchmark: Benchmark, machine: Machine) -> str:
             "this machine has no OpenSHMEM compiler (oshc++): install one (Debian: apt install "
             "libopenmpi-dev openmpi-bin), or load the module of this site"
         )
+    if compiles and benchmark.program == DEVICE_PROGRAM and not machine.software.opencl:
+        return f"this machine has no OpenCL: {INSTALL}"
     return ""
 
 

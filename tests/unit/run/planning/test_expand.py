@@ -64,13 +64,26 @@ def test_every_benchmark_expands_to_its_full_product_on_a_large_machine() -> Non
         automatic = every_automatic_value(machine)
         expansion = expand((Experiment(benchmark.name),), machine, LayoutOptions(), automatic)
         lacking = [s for s in expansion.skipped if "none was found" not in s.reason]
-        assert not [s for s in lacking if "no OpenSHMEM compiler" not in s.reason]
+        programs = ("no OpenSHMEM compiler", "no OpenCL")
+        assert not [s for s in lacking if not any(one in s.reason for one in programs)]
         names = [spec.name for spec in expansion.specs]
         assert len(set(names)) == len(names)
         for spec in expansion.specs:
             keys = [point.key for point in spec.points]
             assert len(set(keys)) == len(keys)
             assert all(point.layout == spec.layout for point in spec.points)
+
+
+def test_a_device_is_measured_where_the_machine_has_opencl() -> None:
+    bare = synthetic_machine()
+    software = replace(bare.software, opencl=("libpocl.so.2",))
+    wanted = (Experiment("device.stream"),)
+    without = expand(wanted, bare, LayoutOptions(), SIZES)
+    assert not without.specs
+    assert all("apt install pocl-opencl-icd" in one.reason for one in without.skipped)
+    having = expand(wanted, replace(bare, software=software), LayoutOptions(), SIZES)
+    assert having.specs
+    assert not having.skipped
 
 
 def test_combinations_that_mean_nothing_are_left_out() -> None:

@@ -1,0 +1,90 @@
+"""The device that a launch measures, as variables of its program."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from machmeter.build.process import run_tool
+from machmeter.machine.opencl import INSTALL
+from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.model.layout import Layout
+from machmeter.model.plan.device import Device
+from machmeter.store.cache_trust import make_closed, refuse_untrusted
+
+SELECTED = "MACHMETER_DEVICE"
+"""The variable that names a device, `opencl:LIBRARY:NUMBER` or its number among all; without it the
+first is measured."""
+
+
+class ListedDevice(Struct, frozen=True):
+    """A line of what the program lists: a device, or why an implementation has none."""
+
+    select: str = ""
+    """As the variable names it; empty where there is none."""
+    device: Device | None = None
+    """What it says of itself."""
+    library: str = ""
+    """The implementation that has none."""
+    failure: str = ""
+    """Why."""
+
+
+def list_devices(program: str, environment: Mapping[str, str]) -> tuple[ListedDevice, ...]:
+    """What machmeter-device at that path finds on this machine, in a process of its own.
+
+    Raises MachineLacksError where it fails.
+    """
+    output = run_tool(
+        [program, "--list"],
+        doing="looking for devices",
+        remedy=INSTALL,
+        timeout=300,
+        environment=environment,
+        answers=True,
+    )
+    return tuple(msgspec.json.decode(line, type=ListedDevice) for line in output.splitlines())
+
+
+def selected_device(program: str, environment: Mapping[str, str], named: str) -> str:
+    """The device to measure as `SELECTED` names it whatever else is there: the one `named` (empty:
+    the first).
+
+    Raises MachineLacksError where there is none.
+    """
+    if ":" in named:
+        return named
+    listed = list_devices(program, environment)
+    devices = [one.select for one in listed if one.select]
+    if (number := named or "0").isdecimal() and int(number) < len(devices):
+        return devices[int(number)]
+    why = "; ".join(f"{one.library}: {one.failure}" for one in listed if one.failure)
+    what = f"{SELECTED}={named} names no device: there are {len(devices)}"
+    none = "this machine has no device that machmeter can measure"
+    raise MachineLacksError(f"{what if named else none}{f' ({why})' if why else ''}", INSTALL)
+
+
+def device_settings(selected: str, layout: Layout, cache: Path) -> dict[str, str]:
+    """What the program of a launch gets: its device; for one on the host's CPUs as many threads as
+    the layout has; and where compiled kernels are kept.
+
+    Raises MachineLacksError where the cache cannot be written, or as `refuse_untrusted`.
+    """
+    kernels = cache / "pocl"
+    refuse_untrusted((kernels,), cache, os.environ)
+    try:
+        make_closed(kernels)
+    except OSError as error:
+        raise storage_error(error, kernels) from error
+    threads = str(layout.threads_per_rank)
+    return {
+        SELECTED: selected,
+        # By its name before version 4, and since.
+        "POCL_MAX_PTHREAD_COUNT": threads,
+        "POCL_CPU_MAX_CU_COUNT": threads,
+        "POCL_CACHE_DIR": str(kernels),
+    }

@@ -1,0 +1,26 @@
+"""Which implementations of OpenCL this machine has, without loading any of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from machmeter.store.files import read_regular
+
+INSTALL = (
+    "install the driver of the device with its OpenCL, or OpenCL for CPUs (Debian: apt install "
+    "pocl-opencl-icd ocl-icd-libopencl1)"
+)
+_FOLDER = "etc/OpenCL/vendors"
+_LONGEST_NAME = 4096
+
+
+def find_opencl(root: Path = Path("/")) -> tuple[str, ...]:
+    """The libraries that implement OpenCL, as the files say that loaders read (cl_khr_icd)."""
+    found = []
+    for file in sorted((root / _FOLDER).glob("*.icd")):
+        try:
+            words = read_regular(file, _LONGEST_NAME).decode("utf-8", errors="replace").split()
+        except OSError:
+            continue
+        found += words[:1]
+    return tuple(found)

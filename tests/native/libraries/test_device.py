@@ -1,0 +1,106 @@
+"""Benchmarks of devices, on one of this machine: measured, checked, described, refused."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from machmeter.benchmarks.device.stream import DEVICE_STREAM
+from machmeter.benchmarks.programs import DEVICE_PROGRAM
+from machmeter.build.devices import SELECTED, list_devices, selected_device
+from machmeter.build.programs import build_program
+from machmeter.launch.launcher import ProgramLauncher
+from machmeter.launch.libraries import Libraries
+from machmeter.launch.ready import ReadyProgram
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
+from machmeter.run.measuring.tally import metrics_of
+from tests.support.processes.native_programs import build_tools, launch_of, start, two_cpus
+
+pytestmark = pytest.mark.alone
+
+SIZE = 2**20
+KERNELS = {"copy": 2, "mul": 2, "add": 3, "triad": 3, "dot": 2}
+
+
+@pytest.fixture(scope="module")
+def program(cache: Path) -> str:
+    return build_program(cache, DEVICE_PROGRAM, build_tools(), os.environ)
+
+
+@pytest.fixture(scope="module")
+def device(program: str) -> str:
+    try:
+        return selected_device(program, os.environ, os.environ.get(SELECTED, ""))
+    except MachineLacksError as error:
+        pytest.skip(error.message)
+
+
+def launched(
+    program: str, threads: int, folder: Path, **variables: str
+) -> tuple[LaunchOutcome, Record]:
+    ready = {("", DEVICE_PROGRAM.name): ReadyProgram(program)}
+    launcher = ProgramLauncher(ready, {**os.environ, **variables}, Libraries(folder / "cache"))
+    layout = Layout(threads_per_rank=threads, wait_policy=WaitPolicy.PASSIVE)
+    return start(launcher, launch_of(DEVICE_STREAM.name, [{"size": SIZE}], layout), folder)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_every_kernel_is_measured_checked_and_timed_twice(
+    threads: int, program: str, device: str, tmp_path: Path
+) -> None:
+    two_cpus()
+    outcome, record = launched(program, threads, tmp_path, **{SELECTED: device})
+    assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
+    assert record.header is not None
+    described = record.header.device
+    assert described is not None
+    assert described.api == "opencl"
+    if "pocl" in device:
+        # Threads are those of the layout, and not as many as there are CPUs.
+        assert described.units == threads
+        assert record.points[0].quantities["device_threads"] == threads
+    (point,) = record.points
+    assert point.check.passed, point.check
+    for kernel, arrays in KERNELS.items():
+        assert point.quantities[f"{kernel}_bytes"] == arrays * point.quantities["bytes"]
+        times = zip(point.series[kernel], point.series[f"{kernel}_event"], strict=True)
+        assert all(0 < own <= 1.001 * wall for wall, own in times)
+    assert {one.name for one in metrics_of(DEVICE_STREAM, point)} == {
+        f"{kernel}{clock}_bandwidth" for kernel in KERNELS for clock in ("", "_event")
+    }
+
+
+def test_what_is_listed_can_be_selected_by_its_name_and_its_number(
+    program: str, device: str
+) -> None:
+    listed = list_devices(program, os.environ)
+    names = [one.select for one in listed if one.select]
+    assert device in names or os.environ.get(SELECTED)
+    assert selected_device(program, os.environ, str(len(names) - 1)) == names[-1]
+    assert all(one.device is not None and one.device.name for one in listed if one.select)
+    with pytest.raises(MachineLacksError, match="names no device"):
+        selected_device(program, os.environ, str(len(names)))
+
+
+def test_a_device_that_is_not_there_is_told_with_what_to_install(
+    program: str, tmp_path: Path
+) -> None:
+    record = tmp_path / "record"
+    words = [program, DEVICE_STREAM.name, "--record", str(record), "--point", f"size={SIZE}"]
+    done = subprocess.run(
+        words,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, SELECTED: "opencl:/no/such/libnone.so:0"},
+    )
+    assert done.returncode == 3
+    assert "/no/such/libnone.so" in done.stderr
+    assert "pocl-opencl-icd" in done.stderr
+    assert not list(tmp_path.iterdir())
