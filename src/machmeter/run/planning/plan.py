@@ -175,7 +175,7 @@ def _point_seconds(
 
 def _flops(parameter: Parameter, number: Value | None) -> float:
     whole = number if isinstance(number, int) else 0
-    return parameter.flops_each * whole ** (parameter.power + 1)
+    return parameter.flops_each * float(whole) ** (parameter.power + 1)
 
 
 class Expected(Struct, frozen=True):
