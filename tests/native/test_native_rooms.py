@@ -26,7 +26,7 @@ LAYERS = (
     ("device",),
     (
         "memory/stream",
-        "device/stream",
+        *("device/stream", "device/launch"),
         "threads",
         "sparse",
         "apps",
@@ -39,7 +39,11 @@ LAYERS = (
     ("simulate/events",),
     ("simulate",),
     ("memory/latency", "network", "proxies/common", "codes/common"),
-    ("memory/pages", "memory/assembly/reads", "network/clocks", *OF_ONE_PROXY, *OF_ONE_CODE),
+    (
+        *("memory/pages", "memory/assembly/reads", "device/latency", "network/clocks"),
+        *OF_ONE_PROXY,
+        *OF_ONE_CODE,
+    ),
     ("memory/assembly/counts",),
     ("memory/assembly/paths",),
     ("memory/assembly",),

@@ -14,7 +14,8 @@ from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.compute import COMPUTE
-from machmeter.benchmarks.device.stream import DEVICE
+from machmeter.benchmarks.device.latency import DEVICE_LATENCY, DEVICE_LAUNCH
+from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.lu import LU
 from machmeter.benchmarks.memory.access import MEMORY
@@ -57,7 +58,9 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *THREADS,
     *COMPUTE,
     LU,
-    *DEVICE,
+    DEVICE_STREAM,
+    DEVICE_LATENCY,
+    DEVICE_LAUNCH,
     *SPARSE,
     *APPS,
     KDTREE,

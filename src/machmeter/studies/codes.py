@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from machmeter.analysis.scores.code_sets import LEAST_EFFICIENCY
 from machmeter.benchmarks.codes.set import CODE_SET, CODES, Code
 from machmeter.model.benchmark import SCALING, RankSweep, ThreadSweep, Value
 from machmeter.model.errors import UsageError
@@ -25,10 +26,10 @@ from machmeter.model.plan.study import Experiment, Study
 
 EFFICIENCY = (
     Band(0.0, "hardly", "use fewer threads, and several processes at once"),
-    Band(0.3, "partly", "more threads shorten a run, and cost more core hours"),
+    Band(LEAST_EFFICIENCY, "partly", "more threads shorten a run, and cost more core hours"),
     Band(0.7, "yes", "use all cores"),
 )
-"""Bands of the efficiency of threads; 0.3 is also where a score of fitting codes leaves one out."""
+"""Bands of the efficiency of threads."""
 _SOURCE = "Younge et al. 2016: which codes of a suite scale over the threads of one large system"
 _PAGE = "slide SPEC OMP Results"
 _CLOSE: dict[str, Value] = {"binding": "close"}

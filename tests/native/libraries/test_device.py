@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from machmeter.build.programs import build_program
 from machmeter.launch.launcher import ProgramLauncher
 from machmeter.launch.libraries import Libraries
 from machmeter.launch.ready import ReadyProgram
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
@@ -41,12 +43,18 @@ def device(program: str) -> str:
 
 
 def launched(
-    program: str, threads: int, folder: Path, **variables: str
+    program: str,
+    threads: int,
+    folder: Path,
+    benchmark: str = DEVICE_STREAM.name,
+    points: Sequence[dict[str, Value]] = ({"size": SIZE},),
+    *,
+    device: str,
 ) -> tuple[LaunchOutcome, Record]:
     ready = {("", DEVICE_PROGRAM.name): ReadyProgram(program)}
-    launcher = ProgramLauncher(ready, {**os.environ, **variables}, Libraries(folder / "cache"))
+    launcher = ProgramLauncher(ready, {**os.environ, SELECTED: device}, Libraries(folder / "cache"))
     layout = Layout(threads_per_rank=threads, wait_policy=WaitPolicy.PASSIVE)
-    return start(launcher, launch_of(DEVICE_STREAM.name, [{"size": SIZE}], layout), folder)
+    return start(launcher, launch_of(benchmark, points, layout), folder)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -54,7 +62,7 @@ def test_every_kernel_is_measured_checked_and_timed_twice(
     threads: int, program: str, device: str, tmp_path: Path
 ) -> None:
     two_cpus()
-    outcome, record = launched(program, threads, tmp_path, **{SELECTED: device})
+    outcome, record = launched(program, threads, tmp_path, device=device)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert record.header is not None
     described = record.header.device
@@ -73,6 +81,28 @@ def test_every_kernel_is_measured_checked_and_timed_twice(
     assert {one.name for one in metrics_of(DEVICE_STREAM, point)} == {
         f"{kernel}{clock}_bandwidth" for kernel in KERNELS for clock in ("", "_event")
     }
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "points", "series"),
+    [
+        ("device.latency", [{"size": 2**14}, {"size": 2**22}], "load"),
+        ("device.launch", [{"together": 1}, {"together": 50}], "seconds"),
+    ],
+)
+def test_loads_and_launches_are_measured_and_checked(
+    benchmark: str,
+    points: list[dict[str, Value]],
+    series: str,
+    program: str,
+    device: str,
+    tmp_path: Path,
+) -> None:
+    two_cpus()
+    outcome, record = launched(program, 2, tmp_path, benchmark, points, device=device)
+    assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
+    assert [point.check.passed for point in record.points] == [True, True]
+    assert all(min(point.series[series]) > 0 for point in record.points)
 
 
 def test_what_is_listed_can_be_selected_by_its_name_and_its_number(

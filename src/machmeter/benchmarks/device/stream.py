@@ -72,4 +72,3 @@ DEVICE_STREAM = Benchmark(
     # Threads of the host wait while the device works, which may be on their CPUs.
     wait_policies=(WaitPolicy.PASSIVE,),
 )
-DEVICE = (DEVICE_STREAM,)
