@@ -13,7 +13,9 @@ from machmeter.store.run_folder import RunFolder
 from tests.support.processes.hosts_in_namespaces import inside, why_not
 from tests.support.processes.machmeter_command import MachmeterCommand
 
-pytestmark = pytest.mark.alone
+# Not in CI, where tests/unit/analysis/rules/test_consistent.py names such hosts, and
+# tests/end_to_end/programs/test_explore_on_hosts.py measures on hosts in namespaces.
+pytestmark = [pytest.mark.alone, pytest.mark.full]
 
 NAMES = ("node-a", "node-b", "node-c", "node-d")
 
@@ -49,7 +51,7 @@ def answer(result: RunResult, metric: str) -> str:
     return found.answer
 
 
-@pytest.mark.parametrize("slow", ["node-c", pytest.param("node-a", marks=pytest.mark.full)])
+@pytest.mark.parametrize("slow", ["node-c", "node-a"])
 def test_the_host_behind_a_slow_link_is_named(slow: str, cache: Path, tmp_path: Path) -> None:
     result = consistency(cache, tmp_path, slow)
     assert result.rank_hosts == NAMES
@@ -61,7 +63,6 @@ def test_the_host_behind_a_slow_link_is_named(slow: str, cache: Path, tmp_path: 
     assert not any(name in said for name in NAMES if name != slow)
 
 
-@pytest.mark.full
 def test_hosts_that_are_alike_are_not_blamed(cache: Path, tmp_path: Path) -> None:
     result = consistency(cache, tmp_path, "")
     # Four hosts that share two cores may well differ, but none is as slow as a limited link.

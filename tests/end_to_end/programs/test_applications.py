@@ -18,12 +18,13 @@ from tests.support.processes.machmeter_command import MachmeterCommand
 pytestmark = pytest.mark.alone
 
 
-# In CI, small as it is; the others have `make test-apps`.
-IN_CI = ("hpcc",)
+# With `make test-full`: test_described_programs.py goes the same way with a program of its own. The
+# others have `make test-apps`.
+OFTEN = ("hpcc",)
 
 
 def parameters() -> list[ParameterSet]:
-    marks = {name: () if name in IN_CI else (pytest.mark.apps,) for name in app_names()}
+    marks = {name: pytest.mark.full if name in OFTEN else pytest.mark.apps for name in app_names()}
     return [pytest.param(name, marks=marks[name]) for name in app_names()]
 
 
