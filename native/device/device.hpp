@@ -24,6 +24,7 @@ struct DeviceDescription {
     std::string api;
     std::string platform;
     std::string name;
+    std::string kind;  // cpu, gpu or accelerator
     std::string vendor;
     std::string driver;
     std::string runtime;
@@ -53,6 +54,7 @@ struct DeviceDescription {
             .add("api", text(api))
             .add("platform", text(platform))
             .add("name", text(name))
+            .add("kind", text(kind))
             .add("vendor", text(vendor))
             .add("driver", text(driver))
             .add("runtime", text(runtime))

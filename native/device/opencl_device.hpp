@@ -67,8 +67,12 @@ class OpenClImplementation {
         found.driver = text(place, opencl::driver_version);
         found.runtime = platform_text(place, opencl::platform_version);
         found.compiler = text(place, opencl::device_compiler);
-        found.is_host =
-            (value<opencl::Bits>(place, opencl::device_type).value_or(0) & opencl::type_cpu) != 0;
+        const opencl::Bits type = value<opencl::Bits>(place, opencl::device_type).value_or(0);
+        found.is_host = (type & opencl::type_cpu) != 0;
+        found.kind = found.is_host                            ? "cpu"
+                     : (type & opencl::type_gpu) != 0         ? "gpu"
+                     : (type & opencl::type_accelerator) != 0 ? "accelerator"
+                                                              : "";
         found.units = known(value<opencl::Word>(place, opencl::device_units));
         found.clock_hz = known(value<opencl::Word>(place, opencl::device_clock_mhz), 1'000'000);
         found.memory_bytes = known(value<opencl::Bits>(place, opencl::device_memory_bytes));

@@ -28,6 +28,8 @@ inline constexpr Error platform_not_found = -1001;  // cl_khr_icd
 
 inline constexpr Bits every_type = 0xFFFFFFFF;
 inline constexpr Bits type_cpu = 1U << 1U;
+inline constexpr Bits type_gpu = 1U << 2U;
+inline constexpr Bits type_accelerator = 1U << 3U;
 inline constexpr Bits profiling_queue = 1U << 1U;
 inline constexpr Bits read_write = 1U << 0U;
 inline constexpr Bits use_host_pointer = 1U << 3U;

@@ -85,6 +85,9 @@ TEST(a_device_says_what_it_is_and_null_where_it_does_not_know) {
     CHECK(unknown.find(R"("ecc":null)") != std::string::npos);
     CHECK(unknown.find(R"("bus":null)") != std::string::npos);
     CHECK(unknown.find(":0") == std::string::npos);
+    CHECK(unknown.find(R"("kind":null)") != std::string::npos);
+    CHECK((known.find(R"("kind":"cpu")") != std::string::npos) ==
+          test::any_device().description().is_host);
 }
 
 TEST(what_linux_says_of_a_device_on_the_bus) {

@@ -7,8 +7,10 @@ from msgspec import Struct
 from machmeter.api.context import Context
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Benchmark
+from machmeter.model.plan.device import DeviceList
 from machmeter.model.plan.study import Study
 from machmeter.run.history.indexing import list_runs
+from machmeter.run.programs.devices import listed_devices
 from machmeter.store.index_rows import RunSummary
 from machmeter.studies.select import STUDIES, select
 
@@ -55,3 +57,14 @@ def measured_machines(*, context: Context | None = None) -> tuple[MeasuredMachin
         MeasuredMachine(*key, runs=len(runs), last_run=runs[-1].id, last_started=runs[-1].started)
         for key, runs in by_name.items()
     )
+
+
+def devices(*, context: Context | None = None) -> DeviceList:
+    """The GPUs and other devices of this machine that can be measured, each asked in a process of
+    its own by a program that is compiled first.
+
+    Raises:
+        MachineLacksError: There is none, or no compiler.
+    """
+    context = context or Context()
+    return listed_devices("", (), context.for_builds, context.notify)

@@ -13,7 +13,12 @@ from machmeter.build.process import run_tool
 from machmeter.machine.opencl import INSTALL
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.layout import Layout
-from machmeter.model.plan.device import Device
+from machmeter.model.plan.device import (
+    Device,
+    DeviceList,
+    LibraryWithoutDevice,
+    NamedDevice,
+)
 from machmeter.store.cache_trust import make_closed, refuse_untrusted
 
 SELECTED = "MACHMETER_DEVICE"
@@ -21,20 +26,16 @@ SELECTED = "MACHMETER_DEVICE"
 first is measured."""
 
 
-class ListedDevice(Struct, frozen=True):
+class _Line(Struct, frozen=True):
     """A line of what the program lists: a device, or why an implementation has none."""
 
     select: str = ""
-    """As the variable names it; empty where there is none."""
     device: Device | None = None
-    """What it says of itself."""
     library: str = ""
-    """The implementation that has none."""
     failure: str = ""
-    """Why."""
 
 
-def list_devices(program: str, environment: Mapping[str, str]) -> tuple[ListedDevice, ...]:
+def list_devices(program: str, environment: Mapping[str, str]) -> DeviceList:
     """What machmeter-device at that path finds on this machine, in a process of its own.
 
     Raises MachineLacksError where it fails.
@@ -47,7 +48,26 @@ def list_devices(program: str, environment: Mapping[str, str]) -> tuple[ListedDe
         environment=environment,
         answers=True,
     )
-    return tuple(msgspec.json.decode(line, type=ListedDevice) for line in output.splitlines())
+    found: list[NamedDevice] = []
+    without = []
+    for line in output.splitlines():
+        one = msgspec.json.decode(line, type=_Line)
+        if one.device is None:
+            without.append(LibraryWithoutDevice(one.library, one.failure))
+            continue
+        number = sum(other.device.api == one.device.api for other in found)
+        same = (other.name for other in found if other.device.is_same_as(one.device))
+        name = f"{one.device.api}:{number}"
+        found.append(NamedDevice(name, one.select, one.device, next(same, "")))
+    return DeviceList(tuple(found), tuple(without))
+
+
+def refuse_no_device(listed: DeviceList) -> None:
+    """Raise MachineLacksError where there is none, with what the implementations say."""
+    if not listed.devices:
+        raise MachineLacksError(
+            f"this machine has no device that machmeter can measure{_reasons(listed)}", INSTALL
+        )
 
 
 def selected_device(program: str, environment: Mapping[str, str], named: str) -> str:
@@ -59,13 +79,16 @@ def selected_device(program: str, environment: Mapping[str, str], named: str) ->
     if ":" in named:
         return named
     listed = list_devices(program, environment)
-    devices = [one.select for one in listed if one.select]
-    if (number := named or "0").isdecimal() and int(number) < len(devices):
-        return devices[int(number)]
-    why = "; ".join(f"{one.library}: {one.failure}" for one in listed if one.failure)
-    what = f"{SELECTED}={named} names no device: there are {len(devices)}"
-    none = "this machine has no device that machmeter can measure"
-    raise MachineLacksError(f"{what if named else none}{f' ({why})' if why else ''}", INSTALL)
+    refuse_no_device(listed)
+    if (number := named or "0").isdecimal() and int(number) < len(listed.devices):
+        return listed.devices[int(number)].select
+    there = f"there are {len(listed.devices)}{_reasons(listed)}"
+    raise MachineLacksError(f"{SELECTED}={named} names no device: {there}", INSTALL)
+
+
+def _reasons(listed: DeviceList) -> str:
+    why = "; ".join(f"{one.library}: {one.reason}" for one in listed.without)
+    return f" ({why})" if why else ""
 
 
 def device_settings(selected: str, layout: Layout, cache: Path) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from machmeter.run.measuring.tally import metrics_of
+from tests.support.cli_calls import call, document
 from tests.support.processes.native_programs import build_tools, launch_of, start, two_cpus
 
 pytestmark = pytest.mark.alone
@@ -109,12 +111,29 @@ def test_what_is_listed_can_be_selected_by_its_name_and_its_number(
     program: str, device: str
 ) -> None:
     listed = list_devices(program, os.environ)
-    names = [one.select for one in listed if one.select]
+    names = [one.select for one in listed.devices]
     assert device in names or os.environ.get(SELECTED)
     assert selected_device(program, os.environ, str(len(names) - 1)) == names[-1]
-    assert all(one.device is not None and one.device.name for one in listed if one.select)
+    assert all(one.device.name for one in listed.devices)
     with pytest.raises(MachineLacksError, match="names no device"):
         selected_device(program, os.environ, str(len(names)))
+
+
+@pytest.mark.usefixtures("device")
+def test_the_command_lists_devices_with_the_names_that_runs_take(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MACHMETER_CACHE", str(cache))
+    monkeypatch.setenv("COLUMNS", "100")
+    found = document(capfd, "list", "list", "devices")
+    assert not found["benchmarks"]
+    assert not found["machines"]
+    code, out, _ = call(capfd, "list", "devices")
+    assert code == 0
+    for one in found["devices"]:
+        assert re.search(rf"(?m)^  {one['name']} ", out)
+        assert one["device"]["name"].split()[0] in out
+        assert one["device"]["kind"].upper() in out
 
 
 def test_a_device_that_is_not_there_is_told_with_what_to_install(

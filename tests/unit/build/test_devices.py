@@ -7,12 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.build.devices import device_settings, selected_device
+from machmeter.build.devices import device_settings, list_devices, selected_device
 from machmeter.launch.environment import launch_environment
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from tests.support.processes.native_programs import executable
 
+SEVERAL = """cat <<END
+{"select":"opencl:pocl:0","device":{"api":"opencl","name":"pthread","kind":"cpu"}}
+{"select":"opencl:nv:0","device":{"api":"opencl","name":"G","kind":"gpu","bus":"0000:c1:00.0"}}
+{"select":"opencl:nv:1","device":{"api":"opencl","name":"G","kind":"gpu","bus":"0000:c2:00.0"}}
+{"select":"opencl:intel:0","device":{"api":"opencl","name":"EPYC","kind":"cpu","uuid":"ab"}}
+{"select":"cuda:GPU-1","device":{"api":"cuda","name":"G","kind":"gpu","bus":"0000:c2:00.0"}}
+{"select":"opencl:x:0","device":{"api":"opencl","name":"G","kind":"gpu","uuid":null,"bus":null}}
+{"select":"opencl:y:0","device":{"api":"opencl","name":"G","kind":"gpu","uuid":null,"bus":null}}
+END"""
 LISTED = """cat <<END
 {"library":"libnone.so","failure":"it has no device"}
 {"select":"opencl:libpocl.so.2:0","device":{"api":"opencl","name":"cpu","units":2,"ecc":null}}
@@ -26,6 +35,23 @@ def test_the_first_is_measured_unless_another_is_named(tmp_path: Path) -> None:
     assert selected_device(program, os.environ, "1") == "opencl:libnvidia.so:0"
     # By its name it is not looked for.
     assert selected_device("/no/such", {}, "opencl:/x.so:3") == "opencl:/x.so:3"
+
+
+def test_devices_are_numbered_by_interface_and_one_that_is_listed_again_is_told(
+    tmp_path: Path,
+) -> None:
+    listed = list_devices(str(executable(tmp_path / "listing", SEVERAL)), os.environ)
+    # All of the CPUs are one device; of those that say nothing of themselves nothing is known.
+    assert [(one.name, one.same_as) for one in listed.devices] == [
+        ("opencl:0", ""),
+        ("opencl:1", ""),
+        ("opencl:2", ""),
+        ("opencl:3", "opencl:0"),
+        ("cuda:0", "opencl:2"),
+        ("opencl:4", ""),
+        ("opencl:5", ""),
+    ]
+    assert listed.without == ()
 
 
 @pytest.mark.parametrize("named", ["2", "first"])

@@ -1,4 +1,4 @@
-"""`machmeter list`: what can be measured, applications, and machines."""
+"""`machmeter list`: what can be measured, applications, machines and devices."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class ListSection(StrEnum):
     STUDIES = "studies"
     APPS = "apps"
     MACHINES = "machines"
+    DEVICES = "devices"
 
 
 def list_names(
@@ -26,14 +27,14 @@ def list_names(
         str,
         typer.Argument(
             metavar="[SECTION|NAME]",
-            help="benchmarks, studies, apps, machines, or one of their names; default: all",
+            help="benchmarks, studies, apps, machines, devices, a name  [default: all, no devices]",
             autocompletion=complete_listed,
         ),
     ] = "",
     file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
-    """List benchmarks, studies, applications and machines.
+    """List benchmarks, studies, applications, machines and devices.
 
     Examples:
 
@@ -44,14 +45,21 @@ def list_names(
     machmeter list memory.stream   # parameters, metrics, units of one
     machmeter list proxies      # what each stands for, and what limits it here
     machmeter list machines     # measured here, published, and models
+    machmeter list devices      # GPUs and others of this machine
     ```
     """
-    from machmeter.api.catalogue import benchmarks, measured_machines, refuse_unknown, studies
+    from machmeter.api.catalogue import (
+        benchmarks,
+        devices,
+        measured_machines,
+        refuse_unknown,
+        studies,
+    )
     from machmeter.api.programs.known import apps
     from machmeter.api.programs.proxies import proxies
     from machmeter.api.published import published_machines
     from machmeter.api.twins.showing import listed_twins
-    from machmeter.cli.context import command_context
+    from machmeter.cli.context import command_context, measuring_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.documents import print_document
     from machmeter.cli.printing.listing import (
@@ -73,6 +81,10 @@ def list_names(
         else ()
     )
     standing = {one.name for one in measurable if named and one.stands_for}
+    found = None
+    if what == ListSection.DEVICES:
+        with measuring_context(quiet=as_json) as listening:
+            found = devices(context=listening)
     listed = Listing(
         benchmarks=measurable,
         proxies=tuple(one for one in proxies(context=command_context()) if one.name in standing)
@@ -88,6 +100,8 @@ def list_names(
         published=published_machines() if machines else (),
         today=published_machines(names_of_today()) if machines and (what or as_json) else (),
         twins=listed_twins() if machines else (),
+        devices=found.devices if found else (),
+        without_device=found.without if found else (),
     )
     if as_json:
         print_json(listed)

@@ -57,7 +57,7 @@ def complete_what(incomplete: str) -> Offered:
 
 def complete_listed(incomplete: str) -> Offered:
     """Sections of `machmeter list`, studies, groups and benchmarks."""
-    sections = ("benchmarks", "studies", "apps", "machines")
+    sections = ("benchmarks", "studies", "apps", "machines", "devices")
     return [*_beginning(sections, incomplete, "section"), *complete_what(incomplete)]
 
 

@@ -16,6 +16,7 @@ from machmeter.api.published import ListedMachine
 from machmeter.api.twins.showing import ListedTwin
 from machmeter.cli.printing.documents import print_document
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
+from machmeter.model.plan.device import LibraryWithoutDevice, NamedDevice
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
 from machmeter.published.load import names_of_today
@@ -27,6 +28,7 @@ from machmeter.text.plain import plain
 if TYPE_CHECKING:
     from rich.console import Console
 
+_KINDS = {"cpu": "CPU", "gpu": "GPU"}
 _PUBLISHED = ("id", "machine", "year", "figures", "on one node", "source")
 
 
@@ -49,6 +51,10 @@ class Listing(Struct, frozen=True):
     """Models of machines, to simulate on."""
     proxies: tuple[ListedProxy, ...] = ()
     """Of the benchmarks those that stand for applications, with what limits them here."""
+    devices: tuple[NamedDevice, ...] = ()
+    """Of this machine, where they were requested by themselves."""
+    without_device: tuple[LibraryWithoutDevice, ...] = ()
+    """Implementations of their interfaces that have no device, or did not answer."""
 
 
 def print_listing(listing: Listing) -> None:
@@ -100,7 +106,7 @@ def _installed(one: KnownApp) -> str:
 
 
 def _print_machines(listing: Listing) -> None:
-    for table in _machine_tables(listing):
+    for table in (*_machine_tables(listing), *_device_tables(listing)):
         _print_table(table)
 
 
@@ -193,6 +199,7 @@ def listing_document(listing: Listing) -> Document:
         Table("Studies", ("name", "title", "benchmarks"), studies),
         Table("Applications", ("name", "title", "program", "install"), apps),
         *_machine_tables(listing),
+        *_device_tables(listing),
     )
     return Document("What can be measured", tuple(table for table in tables if table.rows))
 
@@ -235,6 +242,37 @@ def _machine_tables(listing: Listing) -> tuple[Table, ...]:
             (2,),
             "models of machines: `machmeter run network --on NAME`, `machmeter twin show NAME`",
         ),
+    )
+
+
+def _device_tables(listing: Listing) -> tuple[Table, ...]:
+    return (
+        Table(
+            "Devices",
+            ("name", "device", "kind", "units", "memory", "clock", "platform", "driver"),
+            tuple(map(_device_row, listing.devices)),
+            (3, 4, 5),
+            "`machmeter run device.stream --device NAME`",
+        ),
+        Table(
+            "Without a device",
+            ("library", "why"),
+            tuple((one.library, one.reason) for one in listing.without_device),
+        ),
+    )
+
+
+def _device_row(one: NamedDevice) -> TableRow:
+    device = one.device
+    return (
+        one.name,
+        f"{device.name} (same as {one.same_as})" if one.same_as else device.name,
+        _KINDS.get(device.kind or "", device.kind or ""),
+        "" if device.units is None else f"{device.units:,}",
+        "" if device.memory_bytes is None else format_bytes(device.memory_bytes),
+        "" if device.clock_hz is None else f"{device.clock_hz / 1e9:.2f} GHz",
+        device.platform or "",
+        device.driver or "",
     )
 
 

@@ -1,4 +1,4 @@
-"""A device that a launch measured, as its programming interface and the system describe it."""
+"""Devices, as their programming interface and the system describe them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ class Device(Struct, frozen=True):
     """The programming interface that it was used by: `opencl`."""
     name: str
     """As it names itself."""
+    kind: str | None = None
+    """`cpu`: the processors are those of the host; `gpu`; or `accelerator`."""
     platform: str | None = None
     """The implementation of the programming interface."""
     vendor: str | None = None
@@ -42,3 +44,42 @@ class Device(Struct, frozen=True):
     """CPUs of the host beside it, as Linux lists them."""
     link: str | None = None
     """Width and speed of its PCI link when the launch began."""
+
+    def is_same_as(self, other: Device) -> bool:
+        """Whether both are the same hardware, as far as they say, whoever implements its
+        interface."""
+        if "cpu" in (self.kind, other.kind):
+            return self.kind == other.kind
+        known = ((self.uuid, other.uuid), (self.bus, other.bus))
+        return any(one is not None and one == another for one, another in known)
+
+
+class NamedDevice(Struct, frozen=True):
+    """A device of this machine."""
+
+    name: str
+    """As `--device` takes it: `opencl:0`."""
+    select: str
+    """As programs take it: the library that implements its interface, and its number there."""
+    device: Device
+    """What it says of itself."""
+    same_as: str = ""
+    """The name of another one before it that is the same hardware; empty where there is none."""
+
+
+class LibraryWithoutDevice(Struct, frozen=True):
+    """An implementation of a programming interface that shows no device."""
+
+    library: str
+    """Its file."""
+    reason: str
+    """Why."""
+
+
+class DeviceList(Struct, frozen=True):
+    """The devices of this machine, and what shows none."""
+
+    devices: tuple[NamedDevice, ...] = ()
+    """In the order in which their programs number them."""
+    without: tuple[LibraryWithoutDevice, ...] = ()
+    """Implementations that did not answer, or have none."""

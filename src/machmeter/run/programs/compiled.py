@@ -121,7 +121,20 @@ def _features(machine: Machine) -> str:
 def compiled_simulator(
     compiler_name: str, flags: tuple[str, ...], context: BuildContext, notify: Notify
 ) -> str:
-    """The path of the program that simulates, compiled where the cache lacks it.
+    """The path of the program that simulates; as `compiled_alone`."""
+    return compiled_alone(SIMULATION_PROGRAM, SIMULATION, compiler_name, flags, context, notify)
+
+
+def compiled_alone(
+    program: Program,
+    benchmark: str,
+    compiler_name: str,
+    flags: tuple[str, ...],
+    context: BuildContext,
+    notify: Notify,
+) -> str:
+    """The path of a program that needs no MPI, with one of its benchmarks at least, compiled where
+    the cache lacks it.
 
     compiler_name: as a request names it (empty: the default); flags: of the compiler, after others.
 
@@ -130,15 +143,15 @@ def compiled_simulator(
     compiler = find_compiler(compiler_name, context.environment)
     here = detect_machine("")
     said = (
-        f"compiling the simulator with {compiler.version} (kept in {context.cache}): "
+        f"compiling {program.name} with {compiler.version} (kept in {context.cache}): "
         + _expected(1, 1, here, context)
     )
     return build_program(
         context.cache,
-        SIMULATION_PROGRAM,
+        program,
         BuildTools(compiler, _features(here)),
         _sharing_cores(context.environment, 1, here.cpu_quota),
-        benchmarks=(SIMULATION,),
+        benchmarks=(benchmark,),
         flags=flags,
         listener=_announced(context.on_build, partial(notify, said)),
     )
