@@ -72,7 +72,8 @@ def estimate(metric: Metric, values: list[float]) -> tuple[float, float, float]:
 def exported(command_beside_others: MachmeterCommand) -> tuple[list[Row], list[Row]]:
     """The rows of the results and of the samples of a run."""
     names = ("network.bandwidth", "network.overlap", "threads.sync")
-    words = (*tiny("network.latency", "size=64KiB"), *names)
+    sets = ("size=64KiB", "construct=parallel,barrier,atomic,task")
+    words = (*tiny("network.latency", *sets), *names)
     done = command_beside_others.run(*words, seconds=580)
     assert done.returncode == 0, done.stdout + done.stderr
     results, samples = (

@@ -174,9 +174,8 @@ TEST(a_point_of_a_molecule_is_recorded) {
 }
 
 TEST(weak_work_a_thread_is_that_of_one_thread) {
-    for (const int threads : {2, 3, 5}) {
-        const double part =
-            test::weak_work(&run_born, "atoms=300,evaluations=1,forces=private", "pairs", threads);
+    for (const double part :
+         test::weak_work(&run_born, "atoms=300,evaluations=1,forces=private", "pairs", {2, 3})) {
         CHECK(std::abs(part - 1) <= 0.01);
     }
 }

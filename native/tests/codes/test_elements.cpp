@@ -208,7 +208,8 @@ TEST(a_point_of_elements_is_recorded_and_odd_cells_are_refused) {
 TEST(weak_work_of_elements_grows_by_whole_blocks) {
     const double part =
         test::weak_work(&run_elements, "cells=8,steps=2,scatter=corners,costly=10,touch=owner",
-                        "element_updates", 3);
+                        "element_updates", {3})
+            .at(0);
     CHECK(part == 12.0 * 12 * 12 / (8 * 8 * 8) / 3);
 }
 

@@ -195,20 +195,23 @@ TEST(edges_are_even_products_of_small_primes) {
     CHECK(beampic::nearest_edge(51.3) == 50);
 }
 
-thread_local bool is_idle = false;
-
-// Which kernel does nothing, or works in single precision.
-enum class Of { deposit, multiply, push };
+enum class Of { none, deposit, multiply, push };
 enum class Fault { idle, single };
 
-template <Of of, Fault fault>
+// Which kernel of this rank does nothing, or works in single precision. Not a parameter of Faulty,
+// which would compile the whole simulation for each.
+thread_local Of faulty = Of::none;
+thread_local Fault its_fault = Fault::idle;
+
 struct Faulty : beampic::Kernel {
+    static bool has(Of of, Fault fault) { return faulty == of && its_fault == fault; }
+
     static void deposit(const beampic::Particles& particles, std::int64_t begin, std::int64_t end,
                         const beampic::Lattice& lattice, double charge, double* values) {
-        if (of != Of::deposit || !is_idle || fault == Fault::single) {
+        if (!has(Of::deposit, Fault::idle)) {
             Kernel::deposit(particles, begin, end, lattice, charge, values);
         }
-        if (of == Of::deposit && is_idle && fault == Fault::single) {
+        if (has(Of::deposit, Fault::single)) {
             const std::int64_t size = lattice.plane * (lattice.last_z + 2);
             for (std::int64_t i = 0; i < size; ++i) {
                 values[i] = static_cast<float>(values[i]);
@@ -216,10 +219,10 @@ struct Faulty : beampic::Kernel {
         }
     }
     static void multiply(proxies::Complex4* line, const proxies::Lanes* green, std::int64_t edge) {
-        if (of != Of::multiply || !is_idle || fault == Fault::single) {
+        if (!has(Of::multiply, Fault::idle)) {
             Kernel::multiply(line, green, edge);
         }
-        if (of == Of::multiply && is_idle && fault == Fault::single) {
+        if (has(Of::multiply, Fault::single)) {
             for (std::int64_t k = 0; k < 2 * edge; ++k) {
                 for (int l = 0; l < proxies::lane_count; ++l) {
                     line[k].re[l] = static_cast<float>(line[k].re[l]);
@@ -229,10 +232,10 @@ struct Faulty : beampic::Kernel {
     }
     static void push(const beampic::Push& push, std::int64_t begin, std::int64_t end,
                      std::vector<std::int64_t>& gone) {
-        if (of != Of::push || !is_idle || fault == Fault::single) {
+        if (!has(Of::push, Fault::idle)) {
             Kernel::push(push, begin, end, gone);
         }
-        if (of == Of::push && is_idle && fault == Fault::single) {
+        if (has(Of::push, Fault::single)) {
             for (std::int64_t i = 0; i < push.particles.count(); ++i) {
                 push.particles[3][i] = static_cast<float>(push.particles[3][i]);
             }
@@ -241,33 +244,32 @@ struct Faulty : beampic::Kernel {
 };
 
 // On one rank of so many.
-template <Of of, Fault fault>
-std::string fault_of(int ranks) {
-    return run<Faulty<of, fault>>(ranks, 1,
-                                  [&](auto& simulation, bool runs) {
-                                      const beampic::Domain& domain = simulation.domain();
-                                      is_idle =
-                                          runs && domain.place[0] + domain.place[1] == ranks - 1;
-                                  })
-        .fault;
+std::string fault_of(Of of, Fault fault, int ranks) {
+    const auto spoil = [&](auto& simulation, bool runs) {
+        const beampic::Domain& domain = simulation.domain();
+        const bool is_here = runs && domain.place[0] + domain.place[1] == ranks - 1;
+        faulty = is_here ? of : Of::none;
+        its_fault = fault;
+    };
+    return run<Faulty>(ranks, 1, spoil).fault;
 }
 
 TEST(a_kernel_that_does_nothing_is_refused) {
-    CHECK(names(fault_of<Of::deposit, Fault::idle>(1), "charge"));
-    CHECK(!fault_of<Of::multiply, Fault::idle>(1).empty());
-    CHECK(names(fault_of<Of::push, Fault::idle>(1), "charge is not where"));
+    CHECK(names(fault_of(Of::deposit, Fault::idle, 1), "charge"));
+    CHECK(!fault_of(Of::multiply, Fault::idle, 1).empty());
+    CHECK(names(fault_of(Of::push, Fault::idle, 1), "charge is not where"));
 }
 
 TEST(an_idle_rank_is_refused) {
-    CHECK(names(fault_of<Of::deposit, Fault::idle>(2), "charge"));
-    CHECK(!fault_of<Of::multiply, Fault::idle>(2).empty());
-    CHECK(names(fault_of<Of::push, Fault::idle>(2), "charge is not where"));
+    CHECK(names(fault_of(Of::deposit, Fault::idle, 2), "charge"));
+    CHECK(!fault_of(Of::multiply, Fault::idle, 2).empty());
+    CHECK(names(fault_of(Of::push, Fault::idle, 2), "charge is not where"));
 }
 
 TEST(single_precision_is_refused) {
-    CHECK(names(fault_of<Of::deposit, Fault::single>(1), "charge"));
-    CHECK(names(fault_of<Of::multiply, Fault::single>(1), "potential"));
-    CHECK(names(fault_of<Of::push, Fault::single>(1), "charge is not where"));
+    CHECK(names(fault_of(Of::deposit, Fault::single, 1), "charge"));
+    CHECK(names(fault_of(Of::multiply, Fault::single, 1), "potential"));
+    CHECK(names(fault_of(Of::push, Fault::single, 1), "charge is not where"));
 }
 
 TEST(a_lost_or_doubled_particle_is_refused) {
@@ -292,17 +294,18 @@ TEST(a_particle_that_did_not_migrate_is_refused) {
     CHECK(names(found.fault, "outside their domain"));
 }
 
-// Messages carry nothing new from the deposit on, or from the transform on; those of particles do.
-template <bool from_deposit>
+// Messages carry nothing new from this kernel on, deposit or multiply; those of particles do.
+thread_local Of stale_from = Of::none;
+
 struct Stale : beampic::Kernel {
     static void deposit(const beampic::Particles& particles, std::int64_t begin, std::int64_t end,
                         const beampic::Lattice& lattice, double charge, double* values) {
         Kernel::deposit(particles, begin, end, lattice, charge, values);
-        test::StaleTransport::stale = from_deposit && is_idle;
+        test::StaleTransport::stale = stale_from == Of::deposit;
     }
     static void multiply(proxies::Complex4* line, const proxies::Lanes* green, std::int64_t edge) {
         Kernel::multiply(line, green, edge);
-        test::StaleTransport::stale = is_idle;
+        test::StaleTransport::stale = stale_from != Of::none;
     }
     static void push(const beampic::Push& push, std::int64_t begin, std::int64_t end,
                      std::vector<std::int64_t>& gone) {
@@ -311,19 +314,16 @@ struct Stale : beampic::Kernel {
     }
 };
 
-template <bool from_deposit>
-std::string fault_of_stale_messages() {
+std::string fault_of_stale_messages(Of from) {
     std::string fault;
     test::on_stale_ranks(2, [&](auto& mine) {
         Phases phases(monotonic_clock);
-        beampic::Simulation<std::decay_t<decltype(mine)>, Stale<from_deposit>> simulation(
-            mine, phases, small);
-        is_idle = false;
+        beampic::Simulation<std::decay_t<decltype(mine)>, Stale> simulation(mine, phases, small);
         simulation.reset();
         simulation.run(1);
-        is_idle = true;
+        stale_from = from;
         simulation.run(3);
-        is_idle = false;
+        stale_from = Of::none;
         test::StaleTransport::stale = false;
         const std::string found = beampic::check(simulation, mine).fault();
         if (mine.rank() == 0) {
@@ -334,8 +334,8 @@ std::string fault_of_stale_messages() {
 }
 
 TEST(lost_messages_are_refused) {
-    CHECK(names(fault_of_stale_messages<true>(), "charge"));
-    CHECK(!fault_of_stale_messages<false>().empty());
+    CHECK(names(fault_of_stale_messages(Of::deposit), "charge"));
+    CHECK(!fault_of_stale_messages(Of::multiply).empty());
 }
 
 TEST(the_field_of_a_ball_is_the_known_one) {

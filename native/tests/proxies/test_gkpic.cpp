@@ -226,96 +226,80 @@ TEST(the_potential_of_a_wave_is_that_of_the_field_equation) {
     CHECK(coarse / fine > 3);
 }
 
-struct NoDeposit : gkpic::Kernel {
-    void deposit(const gkpic::Deposits& /*deposits*/, const gkpic::Mesh& /*mesh*/,
-                 const gkpic::Particles& /*particles*/) const {}
-};
+enum class Fault { none, no_push, no_deposit, no_solve, single_push, single_deposit, single_solve };
 
-struct NoSolve : gkpic::Kernel {
-    void solve(gkpic::Field& /*field*/, const gkpic::Charge& /*charge*/) const {}
-};
+// What is wrong with the kernels of this rank. Not a parameter of Faulty, which would compile the
+// whole simulation for each.
+thread_local Fault fault_here = Fault::none;
 
-thread_local bool is_idle = false;
-
-struct IdlePush : gkpic::Kernel {
+struct Faulty : gkpic::Kernel {
     template <gkpic::Substep substep>
     void push(const gkpic::Push& push) const {
-        if (!is_idle) {
+        if (fault_here != Fault::no_push) {
             gkpic::push_all<substep>(push);
         }
-    }
-};
-
-struct IdleDeposit : gkpic::Kernel {
-    void deposit(const gkpic::Deposits& deposits, const gkpic::Mesh& mesh,
-                 const gkpic::Particles& particles) const {
-        if (!is_idle) {
-            deposits.add(mesh, particles);
-        }
-    }
-};
-
-struct SinglePush : gkpic::Kernel {
-    template <gkpic::Substep substep>
-    void push(const gkpic::Push& push) const {
-        gkpic::push_all<substep>(push);
-        for (std::size_t c = 0; c < gkpic::moving; ++c) {
-            for (std::int64_t i = 0; i < push.particles.count(); ++i) {
-                push.particles[c][i] = static_cast<float>(push.particles[c][i]);
+        if (fault_here == Fault::single_push) {
+            for (std::size_t c = 0; c < gkpic::moving; ++c) {
+                for (std::int64_t i = 0; i < push.particles.count(); ++i) {
+                    push.particles[c][i] = static_cast<float>(push.particles[c][i]);
+                }
             }
         }
     }
-};
-
-struct SingleDeposit : gkpic::Kernel {
     void deposit(const gkpic::Deposits& deposits, const gkpic::Mesh& mesh,
                  const gkpic::Particles& particles) const {
-        deposits.add(mesh, particles);
-        for (std::int64_t i = 0; i < deposits.size(); ++i) {
+        if (fault_here != Fault::no_deposit) {
+            deposits.add(mesh, particles);
+        }
+        for (std::int64_t i = 0; fault_here == Fault::single_deposit && i < deposits.size(); ++i) {
             auto& sums = const_cast<proxies::Lanes&>(deposits.of_thread(0)[i]);
             for (int lane = 0; lane < proxies::lane_count; ++lane) {
                 sums[lane] = static_cast<float>(sums[lane]);
             }
         }
     }
-};
-
-struct SingleSolve : gkpic::Kernel {
     void solve(gkpic::Field& field, const gkpic::Charge& charge) const {
-        field.solve(charge);
-        auto* const values = const_cast<double*>(field.potential());
-        const gkpic::Grid grid(small.planes, small.surfaces, small.points);
-        for (std::int64_t i = 0; i < grid.planes * grid.plane(); ++i) {
-            values[i] = static_cast<float>(values[i]);
+        if (fault_here != Fault::no_solve) {
+            field.solve(charge);
+        }
+        if (fault_here == Fault::single_solve) {
+            auto* const values = const_cast<double*>(field.potential());
+            const gkpic::Grid grid(small.planes, small.surfaces, small.points);
+            for (std::int64_t i = 0; i < grid.planes * grid.plane(); ++i) {
+                values[i] = static_cast<float>(values[i]);
+            }
         }
     }
 };
+
+// Of a run with this fault in the last of so many domains.
+Outcome with(Fault fault, int ranks = 1) {
+    return run<Faulty>(ranks, 1, small, [=](auto& simulation, bool runs) {
+        const bool is_here = runs && simulation.domain().domain == ranks - 1;
+        fault_here = is_here ? fault : Fault::none;
+    });
+}
 
 bool says(const Outcome& found, const std::string& what) {
     return found.fault.find(what) != std::string::npos;
 }
 
 TEST(a_kernel_that_does_nothing_is_refused) {
-    // Whatever was in memory is its charge, and may be large.
-    CHECK(says(run<NoDeposit>(1, 1), "charge"));
-    CHECK(says(run<NoSolve>(1, 1), "field equation"));
-    const auto idle = [](auto& /*simulation*/, bool runs) { is_idle = runs; };
-    CHECK(says(run<IdlePush>(1, 1, small, idle), "not where"));
-    is_idle = false;
+    CHECK(with(Fault::none).fault.empty());
+    CHECK(says(with(Fault::no_deposit), "charge"));
+    CHECK(says(with(Fault::no_solve), "field equation"));
+    CHECK(says(with(Fault::no_push), "not where"));
 }
 
 TEST(single_precision_is_refused) {
-    CHECK(says(run<SinglePush>(1, 1), "not where"));
-    CHECK(says(run<SingleDeposit>(1, 1), "the charge"));
-    CHECK(says(run<SingleSolve>(1, 1), "field equation"));
+    CHECK(says(with(Fault::single_push), "not where"));
+    CHECK(says(with(Fault::single_deposit), "the charge"));
+    CHECK(says(with(Fault::single_solve), "field equation"));
 }
 
 TEST(an_idle_rank_is_refused) {
-    const auto idle = [](auto& simulation, bool runs) {
-        is_idle = runs && simulation.domain().domain == 1;
-    };
-    CHECK(says(run<IdlePush>(2, 1, small, idle), "not where"));
-    CHECK(says(run<IdleDeposit>(2, 1, small, idle), "the charge"));
+    CHECK(says(with(Fault::no_push, 2), "not where"));
+    CHECK(says(with(Fault::no_deposit, 2), "the charge"));
 }
 
 TEST(lost_and_doubled_and_stray_particles_are_refused) {
@@ -340,17 +324,19 @@ TEST(lost_and_doubled_and_stray_particles_are_refused) {
     CHECK(says(run(4, 1, small, straying), "beyond"));
 }
 
-// Nothing new arrives but the particles; `field`: of the charge too.
-template <bool charge>
+// From which kernel on nothing new arrives but the particles.
+enum class Stale { nowhere, deposit, solve };
+thread_local Stale stale_from = Stale::nowhere;
+
 struct StaleKernel : gkpic::Kernel {
     void deposit(const gkpic::Deposits& deposits, const gkpic::Mesh& mesh,
                  const gkpic::Particles& particles) const {
         deposits.add(mesh, particles);
-        test::StaleTransport::stale = charge && is_idle;
+        test::StaleTransport::stale = stale_from == Stale::deposit;
     }
     void solve(gkpic::Field& field, const gkpic::Charge& values) const {
         field.solve(values);
-        test::StaleTransport::stale = !charge && is_idle;
+        test::StaleTransport::stale = stale_from == Stale::solve;
     }
     template <gkpic::Substep substep>
     void push(const gkpic::Push& push) const {
@@ -359,19 +345,17 @@ struct StaleKernel : gkpic::Kernel {
     }
 };
 
-template <bool charge>
-std::string fault_of_stale_messages(const gkpic::Problem& problem) {
+std::string fault_of_stale_messages(Stale from, const gkpic::Problem& problem) {
     std::string fault;
     test::on_stale_ranks(2, [&](auto& mine) {
         Phases phases(monotonic_clock);
-        gkpic::Simulation<std::decay_t<decltype(mine)>, StaleKernel<charge>> simulation(
-            mine, phases, problem);
-        is_idle = false;
+        gkpic::Simulation<std::decay_t<decltype(mine)>, StaleKernel> simulation(mine, phases,
+                                                                                problem);
         simulation.reset();
         simulation.run(1);
-        is_idle = true;
+        stale_from = from;
         simulation.run(3);
-        is_idle = false;
+        stale_from = Stale::nowhere;
         test::StaleTransport::stale = false;
         const std::string found = gkpic::check(simulation, mine).fault();
         if (mine.rank() == 0) {
@@ -382,13 +366,13 @@ std::string fault_of_stale_messages(const gkpic::Problem& problem) {
 }
 
 TEST(a_dropped_halo_is_refused) {
-    CHECK(fault_of_stale_messages<true>(small).starts_with("the charge"));
-    CHECK(fault_of_stale_messages<false>(small).starts_with("the field"));
+    CHECK(fault_of_stale_messages(Stale::deposit, small).starts_with("the charge"));
+    CHECK(fault_of_stale_messages(Stale::solve, small).starts_with("the field"));
 }
 
 TEST(a_sum_over_copies_that_is_not_done_is_refused) {
     // Three planes have one domain on two ranks.
-    CHECK(fault_of_stale_messages<true>({3, 12, 32, 2}).starts_with("the charge"));
+    CHECK(fault_of_stale_messages(Stale::deposit, {3, 12, 32, 2}).starts_with("the charge"));
 }
 
 // Whether what is sent are particles: is known between the push and the next deposit.

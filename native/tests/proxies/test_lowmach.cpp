@@ -30,18 +30,34 @@ struct Outcome {
     int steps = 0;
 };
 
-thread_local bool is_idle = false;
+enum class Fault {
+    none,
+    no_sweep,
+    no_prediction,
+    no_correction,
+    no_advection,
+    single_sweep,
+    single_correction,
+    single_advection,
+    idle
+};
 
-// What the root found. Rank 1 is idle where a kernel heeds it.
+// What is wrong with the kernels of this rank. Not a parameter of Faulty, which would compile the
+// whole flow for each.
+thread_local Fault fault_here = Fault::none;
+
+// What the root found where the last rank has the fault and its kernels heed it.
 template <class Kernels = lowmach::Kernels>
-Outcome flow_of(int ranks, int threads, const lowmach::Problem& problem, int steps) {
+Outcome flow_of(int ranks, int threads, const lowmach::Problem& problem, int steps,
+                Fault fault = Fault::none) {
     Outcome outcome;
     on_proxy_ranks(ranks, threads, [&](ThreadRanks& mine) {
         Phases phases(monotonic_clock);
         lowmach::Flow<ThreadRanks, Kernels> flow(mine, phases, problem);
         flow.reset();
-        is_idle = mine.rank() == 1;
+        fault_here = mine.rank() == ranks - 1 ? fault : Fault::none;
         flow.run(steps);
+        fault_here = Fault::none;
         const lowmach::Deviations found = lowmach::check(flow, mine);
         if (mine.rank() == 0) {
             outcome = {found, flow.cycles(), flow.steps()};
@@ -51,11 +67,6 @@ Outcome flow_of(int ranks, int threads, const lowmach::Problem& problem, int ste
 }
 
 constexpr lowmach::Problem small{8, 4};
-
-template <class Kernels>
-std::string fault_of(int ranks = 1) {
-    return flow_of<Kernels>(ranks, 1, small, 1).deviations.fault();
-}
 
 bool close(double value, double expected, double tolerance) {
     return std::abs(value - expected) <= tolerance * std::abs(expected);
@@ -314,72 +325,63 @@ TEST(the_curve_numbers_every_box_once_and_shares_them_out) {
     CHECK(place == (Place{0b011, 0b101, 0b110}));
 }
 
-struct NoSweep : lowmach::Kernels {
-    void smooth(const lowmach::Level& /*level*/, int /*color*/) const {}
-};
-struct NoPrediction : lowmach::Kernels {
-    void predict(const lowmach::State& /*state*/) const {}
-};
-struct NoCorrection : lowmach::Kernels {
-    void correct(const lowmach::State& /*state*/, const lowmach::Level& /*level*/) const {}
-};
-struct NoAdvection : lowmach::Kernels {
-    void advect(const lowmach::State& /*state*/) const {}
-};
-
-TEST(a_kernel_that_does_nothing_is_refused) {
-    CHECK(fault_of<lowmach::Kernels>().empty());
-    CHECK(!fault_of<NoSweep>().empty());
-    CHECK(!fault_of<NoPrediction>().empty());
-    CHECK(!fault_of<NoCorrection>().empty());
-    CHECK(!fault_of<NoAdvection>().empty());
-}
-
 void round(const lowmach::Boxes& boxes, const lowmach::Field& field) {
     for (std::int64_t i = 0; i < boxes.padded(); ++i) {
         field.data()[i] = static_cast<float>(field.data()[i]);
     }
 }
 
-struct SingleSweep : lowmach::Kernels {
+struct Faulty : lowmach::Kernels {
     void smooth(const lowmach::Level& level, int color) const {
-        lowmach::Kernels::smooth(level, color);
-        round(level.boxes, level.phi);
-    }
-};
-struct SingleCorrection : lowmach::Kernels {
-    void correct(const lowmach::State& state, const lowmach::Level& level) const {
-        lowmach::Kernels::correct(state, level);
-        round(state.boxes, state.velocity[0]);
-    }
-};
-struct SingleAdvection : lowmach::Kernels {
-    void advect(const lowmach::State& state) const {
-        lowmach::Kernels::advect(state);
-        round(state.boxes, state.density);
-    }
-};
-
-TEST(single_precision_is_refused) {
-    CHECK(!fault_of<SingleSweep>().empty());
-    CHECK(!fault_of<SingleCorrection>().empty());
-    CHECK(!fault_of<SingleAdvection>().empty());
-}
-
-struct IdleRank : lowmach::Kernels {
-    void smooth(const lowmach::Level& level, int color) const {
-        if (!is_idle) {
+        if (fault_here != Fault::no_sweep && fault_here != Fault::idle) {
             lowmach::Kernels::smooth(level, color);
         }
+        if (fault_here == Fault::single_sweep) {
+            round(level.boxes, level.phi);
+        }
+    }
+    void predict(const lowmach::State& state) const {
+        if (fault_here != Fault::no_prediction) {
+            lowmach::Kernels::predict(state);
+        }
+    }
+    void correct(const lowmach::State& state, const lowmach::Level& level) const {
+        if (fault_here != Fault::no_correction) {
+            lowmach::Kernels::correct(state, level);
+        }
+        if (fault_here == Fault::single_correction) {
+            round(state.boxes, state.velocity[0]);
+        }
     }
     void advect(const lowmach::State& state) const {
-        if (!is_idle) {
+        if (fault_here != Fault::no_advection && fault_here != Fault::idle) {
             lowmach::Kernels::advect(state);
+        }
+        if (fault_here == Fault::single_advection) {
+            round(state.boxes, state.density);
         }
     }
 };
 
-TEST(an_idle_rank_is_refused) { CHECK(!fault_of<IdleRank>(2).empty()); }
+std::string fault_of(Fault fault, int ranks = 1) {
+    return flow_of<Faulty>(ranks, 1, small, 1, fault).deviations.fault();
+}
+
+TEST(a_kernel_that_does_nothing_is_refused) {
+    CHECK(fault_of(Fault::none).empty());
+    CHECK(!fault_of(Fault::no_sweep).empty());
+    CHECK(!fault_of(Fault::no_prediction).empty());
+    CHECK(!fault_of(Fault::no_correction).empty());
+    CHECK(!fault_of(Fault::no_advection).empty());
+}
+
+TEST(single_precision_is_refused) {
+    CHECK(!fault_of(Fault::single_sweep).empty());
+    CHECK(!fault_of(Fault::single_correction).empty());
+    CHECK(!fault_of(Fault::single_advection).empty());
+}
+
+TEST(an_idle_rank_is_refused) { CHECK(!fault_of(Fault::idle, 2).empty()); }
 
 TEST(a_dropped_halo_is_refused) {
     std::string fault;

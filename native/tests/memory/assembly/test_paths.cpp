@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "memory/assembly/assembly.cpp"
+#include "memory/assembly/pipeline.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_session.hpp"
 
