@@ -38,7 +38,9 @@ COMMANDS = (
     CommandEntry("run", "Measure this machine."),
     CommandEntry("prepare", "Fetch and compile what a run needs; measure nothing.", module="run"),
     CommandEntry("explore", "Find the layout in which a program runs fastest here."),
-    CommandEntry("list", "List benchmarks, studies, applications and machines.", "list_names"),
+    CommandEntry(
+        "list", "List benchmarks, studies, applications, machines and devices.", "list_names"
+    ),
     CommandEntry("runs", "List the runs, the oldest first."),
     CommandEntry("show", "Show the summary of a run, or a machine."),
     CommandEntry("findings", "Show what a run decides, with evidence and confidence."),
