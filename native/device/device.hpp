@@ -106,6 +106,9 @@ class Device {
     // host: memory that serves as the buffer, where the device is the host; null: its own.
     virtual DeviceHandle allocate(std::size_t bytes, void* host) = 0;
     virtual void free(DeviceHandle buffer) noexcept = 0;
+    // Memory of the host that the device reads and writes itself, where it can: pinned.
+    virtual void* allocate_pinned(std::size_t bytes) = 0;
+    virtual void free_pinned(void* memory) noexcept = 0;
     virtual void upload(DeviceHandle to, const void* from, std::size_t bytes) = 0;
     virtual void download(void* to, DeviceHandle from, std::size_t bytes) = 0;
 

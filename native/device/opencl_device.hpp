@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -221,6 +222,33 @@ class OpenClDevice : public Device {
         cl_.release_buffer(as<opencl::Buffer>(buffer));
     }
 
+    void* allocate_pinned(std::size_t bytes) override {
+        opencl::Error error = opencl::success;
+        opencl::Buffer buffer = cl_.create_buffer(
+            context_, opencl::read_write | opencl::allocate_host_pointer, bytes, nullptr, &error);
+        require_opencl(error,
+                       ("clCreateBuffer of " + std::to_string(bytes) + " pinned bytes").c_str());
+        void* memory =
+            cl_.map_buffer(queue_, buffer, opencl::blocking, opencl::map_to_read_and_write, 0,
+                           bytes, 0, nullptr, nullptr, &error);
+        if (error != opencl::success) {
+            cl_.release_buffer(buffer);
+        }
+        require_opencl(error, "clEnqueueMapBuffer");
+        pinned_.emplace(memory, buffer);
+        return memory;
+    }
+
+    void free_pinned(void* memory) noexcept override {
+        const auto found = pinned_.find(memory);
+        if (found != pinned_.end()) {
+            cl_.unmap_buffer(queue_, found->second, memory, 0, nullptr, nullptr);
+            cl_.finish(queue_);
+            cl_.release_buffer(found->second);
+            pinned_.erase(found);
+        }
+    }
+
     void upload(DeviceHandle to, const void* from, std::size_t bytes) override {
         require_opencl(cl_.write_buffer(queue_, as<opencl::Buffer>(to), opencl::blocking, 0, bytes,
                                         from, 0, nullptr, nullptr),
@@ -326,6 +354,7 @@ class OpenClDevice : public Device {
     std::vector<opencl::Program> programs_;
     std::vector<opencl::Kernel> kernels_;
     std::vector<opencl::Event> events_;
+    std::map<void*, opencl::Buffer> pinned_;
 };
 
 }  // namespace machmeter

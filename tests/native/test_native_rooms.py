@@ -26,7 +26,7 @@ LAYERS = (
     ("device",),
     (
         "memory/stream",
-        *("device/stream", "device/launch"),
+        *("device/stream", "device/launch", "device/copies", "device/arithmetic"),
         "threads",
         "sparse",
         "apps",

@@ -33,6 +33,8 @@ inline constexpr Bits type_accelerator = 1U << 3U;
 inline constexpr Bits profiling_queue = 1U << 1U;
 inline constexpr Bits read_write = 1U << 0U;
 inline constexpr Bits use_host_pointer = 1U << 3U;
+inline constexpr Bits allocate_host_pointer = 1U << 4U;
+inline constexpr Bits map_to_read_and_write = 3;
 inline constexpr Word blocking = 1;
 
 inline constexpr Word platform_version = 0x0901;
@@ -80,6 +82,8 @@ struct Functions {
         library.load(release_buffer, "clReleaseMemObject");
         library.load(read_buffer, "clEnqueueReadBuffer");
         library.load(write_buffer, "clEnqueueWriteBuffer");
+        library.load(map_buffer, "clEnqueueMapBuffer");
+        library.load(unmap_buffer, "clEnqueueUnmapMemObject");
         library.load(create_program, "clCreateProgramWithSource");
         library.load(build_program, "clBuildProgram");
         library.load(build_info, "clGetProgramBuildInfo");
@@ -109,6 +113,9 @@ struct Functions {
                          Event*);
     Error (*write_buffer)(Queue, Buffer, Word, std::size_t, std::size_t, const void*, Word,
                           const Event*, Event*);
+    void* (*map_buffer)(Queue, Buffer, Word, Bits, std::size_t, std::size_t, Word, const Event*,
+                        Event*, Error*);
+    Error (*unmap_buffer)(Queue, Buffer, void*, Word, const Event*, Event*);
     Program (*create_program)(Context, Word, const char**, const std::size_t*, Error*);
     Error (*build_program)(Program, Word, const Device*, const char*, void (*)(Program, void*),
                            void*);

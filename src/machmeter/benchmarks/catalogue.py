@@ -14,6 +14,8 @@ from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.compute import COMPUTE
+from machmeter.benchmarks.device.arithmetic import DEVICE_FMA
+from machmeter.benchmarks.device.copies import DEVICE_COPY
 from machmeter.benchmarks.device.latency import DEVICE_LATENCY, DEVICE_LAUNCH
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.explore import EXPLORED
@@ -61,6 +63,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     DEVICE_STREAM,
     DEVICE_LATENCY,
     DEVICE_LAUNCH,
+    DEVICE_COPY,
+    DEVICE_FMA,
     *SPARSE,
     *APPS,
     KDTREE,

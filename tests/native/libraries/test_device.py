@@ -90,6 +90,15 @@ def test_every_kernel_is_measured_checked_and_timed_twice(
     [
         ("device.latency", [{"size": 2**14}, {"size": 2**22}], "load"),
         ("device.launch", [{"together": 1}, {"together": 50}], "seconds"),
+        (
+            "device.copy",
+            [
+                {"way": "to-device", "host_memory": "pinned", "size": 2**16},
+                {"way": "from-device", "host_memory": "pageable", "size": 2**16},
+            ],
+            "seconds",
+        ),
+        ("device.fma", [{"precision": "double"}, {"precision": "single"}], "seconds"),
     ],
 )
 def test_loads_and_launches_are_measured_and_checked(

@@ -149,11 +149,11 @@ def test_domains_and_products_stand_against_the_machine() -> None:
 
 def test_unknown_benchmark_has_its_best_first_metric_as_headline() -> None:
     renamed = tuple(
-        replace(e, point=replace(e.point, benchmark="device.copy"))
+        replace(e, point=replace(e.point, benchmark="device.unknown"))
         for e in estimates_of(RUN, "network.latency")
     )
     (figure,) = headline_results(replace(RUN, estimates=renamed))
-    assert figure.title == "device.copy, Latency, one way"
+    assert figure.title == "device.unknown, Latency, one way"
     assert figure.estimate.value == min(e.value for e in renamed)
 
 

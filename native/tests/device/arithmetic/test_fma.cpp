@@ -1,0 +1,50 @@
+#include "device/arithmetic/fma.cpp"  // NOLINT(bugprone-suspicious-include)
+#include "tests/support/any_device.hpp"
+#include "tests/support/check.hpp"
+
+namespace machmeter {
+namespace {
+
+constexpr Grid on_cpus{4, {3, 1}};
+constexpr Grid elsewhere{1, {2, 16}};
+
+template <class Real>
+bool is_right(const Grid& grid, const std::string& real, const std::string& text,
+              std::uint64_t steps = 1000) {
+    Device& device = test::any_device();
+    Chains<Real> all(device, grid, compile(device, grid, real, text), 4096);
+    all.run(steps);
+    return all.are_right();
+}
+
+bool is_refused(const std::string& from, const std::string& to) {
+    std::string text = kernels::arithmetic;
+    return !is_right<double>(on_cpus, "double", text.replace(text.find(from), from.size(), to));
+}
+
+}  // namespace
+
+TEST(every_shape_and_precision_makes_all_steps) {
+    for (const Grid& grid : {on_cpus, elsewhere}) {
+        CHECK(is_right<double>(grid, "double", kernels::arithmetic));
+        CHECK(is_right<float>(grid, "float", kernels::arithmetic));
+    }
+    CHECK(is_right<float>(on_cpus, "float", kernels::arithmetic, most_steps));
+}
+
+TEST(a_step_that_is_left_out_is_refused) {
+    CHECK(is_refused("i < steps", "i + 1 < steps"));
+    CHECK(is_refused("i < steps", "i < steps && i < 999"));
+    CHECK(is_refused("STEP(7);", ""));
+    CHECK(is_refused("RESULT(7);", ""));
+    CHECK(is_refused("factor + term", "factor"));
+}
+
+TEST(operations_are_two_a_step_of_each_lane) {
+    Device& device = test::any_device();
+    const Chains<float> all(device, on_cpus, compile(device, on_cpus, "float", kernels::arithmetic),
+                            4096);
+    CHECK(all.flops(10) == 2.0 * 3 * 8 * 4 * 10);
+}
+
+}  // namespace machmeter
