@@ -7,6 +7,7 @@
 #include "codes/align/long.hpp"
 #include "codes/align/planted.hpp"
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
@@ -43,7 +44,7 @@ PointResult measure_long(NodeSession& session, const Teams& teams, const Paramet
             pair.align();
         }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     align::LongPair exchanged(planted.b(), planted.a(), block, touch, session.page_bytes(),
                               teams.threads());
     exchanged.make_profiles();

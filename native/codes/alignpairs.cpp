@@ -7,6 +7,7 @@
 #include "codes/align/checks.hpp"
 #include "codes/align/pairs.hpp"
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
@@ -37,7 +38,7 @@ PointResult measure_pairs(NodeSession& session, const Teams& teams, const Parame
             pairs.align(align::AllPairs::Which::ahead, pairs.scores());
         }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     const std::string fault = align::fault_of(pairs);
     return PointResult(point)
         .add_samples(std::move(samples))

@@ -8,6 +8,7 @@
 #include "codes/blocklu/checks.hpp"
 #include "codes/blocklu/matrix.hpp"
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
@@ -31,17 +32,17 @@ PointResult measure_blocklu(NodeSession& session, const Teams& teams, const Para
         bytes, available_memory_bytes());
     blocklu::Matrix matrix(structure, block, touch, session.page_bytes(), teams.threads());
     TeamTimes times(teams.threads(), blocklu::parts);
-    bool is_warm = false;
+    int warm_ups = 1;
     auto rounds = session.event([&](std::uint64_t count) {
+        // The first counts where it is the only one.
+        if (warm_ups-- == 0) {
+            times.clear();
+        }
         for (std::uint64_t i = 0; i < count; ++i) {
             times.whole([&] { matrix.factor(tasks, times); });
         }
-        if (!is_warm) {
-            times.clear();
-            is_warm = true;
-        }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     const std::string fault = blocklu::fault_of(matrix, structure);
     return PointResult(point)
         .add_samples(std::move(samples))

@@ -7,6 +7,8 @@
 #include "codes/born/checks.hpp"
 #include "codes/born/solvation.hpp"
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
+#include "core/host/memory_size.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
 #include "core/session/node.hpp"
@@ -14,15 +16,25 @@
 namespace machmeter {
 namespace {
 
+// Throws UsageError where lists of neighbors, which are there twice while they are made, and what
+// threads add up apart, also in the check, do not fit.
+void require_memory_of_atoms(std::uint64_t atoms, int threads) {
+    const double listed = 2 * born::expected_pairs(atoms) * sizeof(std::uint32_t);
+    const double fields = static_cast<double>(atoms) * 144 * (threads + 4);
+    require_memory("atoms: " + std::to_string(atoms), 2 * listed + fields,
+                   available_memory_bytes());
+}
+
 PointResult measure_born(NodeSession& session, const Teams& teams, const Parameters& point) {
     const int threads = teams.threads();
     const std::uint64_t atoms =
-        codes::extent_of(point, {"atoms", 20, 100'000}, threads, born::expected_pairs);
+        codes::extent_of(point, {"atoms", 20, 1'000'000}, threads, born::expected_pairs);
     const std::uint64_t evaluations = point.count_within("evaluations", 1, 100'000);
     const auto adding =
         point.choice<born::Adding>("forces", {{"private", born::Adding::private_arrays},
                                               {"atomic", born::Adding::atomic},
                                               {"rows", born::Adding::rows}});
+    require_memory_of_atoms(atoms, threads);
     const born::Molecule molecule = born::molecule_of(atoms);
     const born::Neighbors neighbors = born::neighbors_of(molecule, threads);
     born::Solvation solvation(molecule, neighbors, adding, threads);
@@ -31,7 +43,7 @@ PointResult measure_born(NodeSession& session, const Teams& teams, const Paramet
             solvation.evaluate();
         }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     const std::string fault =
         born::fault_of(born::errors_of(molecule, neighbors, solvation, threads));
     return PointResult(point)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
 #include "codes/coulomb/checks.hpp"
 #include "codes/coulomb/motion.hpp"
 #include "core/libraries/loaded.hpp"
@@ -27,7 +28,7 @@ PointResult measure_coulomb(NodeSession& session, const Teams& teams, const Para
             coulomb::move(ions, steps, threads);
         }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     const std::string fault = coulomb::fault_of(coulomb::errors_of(ions, start, threads));
     const auto count = static_cast<double>(ions.count);
     return PointResult(point)

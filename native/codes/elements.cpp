@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
 #include "codes/common/touch.hpp"
 #include "codes/elements/body.hpp"
 #include "codes/elements/checks.hpp"
@@ -51,7 +52,7 @@ PointResult measure_elements(NodeSession& session, const Teams& teams, const Par
             body.run(steps);
         }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     const std::string fault = elements::fault_of(body, reference);
     return PointResult(point)
         .add_samples(std::move(samples))

@@ -9,6 +9,7 @@
 
 #include "apps/team_times.hpp"
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
 #include "codes/kdtree/checks.hpp"
 #include "codes/kdtree/tree.hpp"
 #include "core/host/memory_size.hpp"
@@ -43,26 +44,31 @@ PointResult measure_kdtree(NodeSession& session, const Teams& teams, const Param
     const std::uint64_t points =
         codes::extent_of(point, {"points", 64, 4'000'000'000}, teams.threads(), codes::Power{1});
     const std::uint64_t found = point.count_within("found", 1, 1'000'000);
+    // Most balls would leave the box: the check, a list of cells, would look at all pairs.
+    if (static_cast<double>(found) > 0.06 * static_cast<double>(points)) {
+        throw UsageError("found: " + std::to_string(found) + " are more than 6 % of " +
+                         std::to_string(points) + " points: request fewer, or more points");
+    }
     const bool shuffled = point.choice<bool>("sequence", {{"tree", false}, {"random", true}});
     require_memory_of_points(points);
     kdtree::Tree tree(points, codes::touch_of(point), session.page_bytes(), teams.threads());
     const float squared = kdtree::squared_radius(points, found);
     const std::vector<std::uint32_t> order = order_of_queries(points, shuffled);
     TeamTimes times(1, 2);
-    bool is_warm = false;
+    int warm_ups = 1;
     auto rounds = session.event([&](std::uint64_t count) {
+        // The first counts where it is the only one.
+        if (warm_ups-- == 0) {
+            times.clear();
+        }
         for (std::uint64_t i = 0; i < count; ++i) {
             times.whole([&] {
                 times.add(0, 0, time_alone(monotonic_clock, [&] { tree.build(); }));
                 times.add(0, 1, time_alone(monotonic_clock, [&] { tree.search(order, squared); }));
             });
         }
-        if (!is_warm) {
-            times.clear();
-            is_warm = true;
-        }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     const std::string fault = kdtree::fault_of(tree, squared);
     return PointResult(point)
         .add_samples(std::move(samples))

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
 #include "codes/common/touch.hpp"
 #include "codes/lbm/checks.hpp"
 #include "codes/lbm/lattice.hpp"
@@ -47,7 +48,7 @@ PointResult measure_lbm(NodeSession& session, const Teams& teams, const Paramete
             lattice.run(steps / 2);
         }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     const std::string fault = lbm::fault_of(lattice, reference);
     const auto start_bytes =
         static_cast<double>(lattice.cells() * lbm::directions * sizeof(double));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codes/common/grown.hpp"
+#include "codes/common/sampled.hpp"
 #include "codes/common/touch.hpp"
 #include "codes/shallow/checks.hpp"
 #include "codes/shallow/model.hpp"
@@ -35,7 +36,7 @@ PointResult measure_shallow(NodeSession& session, const Teams& teams, const Para
             model.run(steps);
         }
     });
-    Samples samples = session.sample(rounds);
+    Samples samples = codes::sampled(session, rounds);
     const std::string fault = shallow::fault_of(model, start, first);
     const auto field_bytes = static_cast<double>(grid.cells() * sizeof(double));
     const auto fields_moved =

@@ -187,6 +187,7 @@ class Pipeline {
     void with_counts(Use&& use) const {
         if (filed_) {
             use(*filed_);
+            filed_->rethrow();
         } else {
             use(*counts_);
         }

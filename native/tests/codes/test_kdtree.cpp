@@ -148,5 +148,15 @@ TEST(weak_work_a_thread_is_that_of_one_thread) {
     }
 }
 
+TEST(most_of_the_points_are_not_found) {
+    const auto measured = [](const std::string& found) {
+        return test::run_with_fake_clock(
+            &run_kdtree,
+            {"points=1000,found=" + found + ",sequence=tree,touch=owner,scaling=strong"}, 1000);
+    };
+    CHECK(measured("60").size() == 1);
+    CHECK_THROWS(UsageError, "6 %", measured("61"));
+}
+
 }  // namespace
 }  // namespace machmeter

@@ -85,9 +85,10 @@ def scores_of(
         for other, comparison in zip(others, comparisons, strict=True)
     ]
     _refuse_unknown_codes(made, request)
+    code_set = first.code_set if request.kind is ScoreKind.SPEC else None
     lacking = tuple(dict.fromkeys(name for one in made for name in one.missing))
     for other, components in zip(others, made, strict=True):
-        _refuse(components, request, first.id, other.id, first.code_set)
+        _refuse(components, request, first.id, other.id, code_set)
     found = []
     for other, comparison, components in zip(others, comparisons, made, strict=True):
         kept = tuple(one for one in components.found if one.name not in lacking)
@@ -106,11 +107,11 @@ def scores_of(
                 missing=lacking,
                 adjusted=request.adjusted and bool(lacking),
                 doubts=(*components.doubts, *slow),
-                code_set=first.code_set.title if first.code_set else "",
+                code_set=code_set.title if code_set else "",
             )
         )
-        if request.fitting and first.code_set:
-            unfit = left_out(first, other, comparison, first.code_set)
+        if request.fitting and code_set:
+            unfit = left_out(first, other, comparison, code_set)
             found.append(_of_fitting(kept, found[-1], unfit))
     return tuple(found)
 

@@ -172,6 +172,9 @@ class Parameter(Struct, frozen=True):
     """`auto` chooses none above this for each thread (0: no bound)."""
     bytes_each: int = 0
     """What a launch allocates at least for each unit of a number that is no size, bytes."""
+    most_bytes_each: int = 0
+    """What it allocates at most for each, with any of its other parameters, bytes: a number that
+    fills the memory counts on it; 0: as `bytes_each`."""
     power: int = 1
     """That is for each unit of this power of the number: 2 for rows and columns, 3 for an edge of
     a box."""
@@ -315,6 +318,9 @@ class Benchmark(Struct, frozen=True):
     seconds_per_point: float = 0.03
     """Time that a launch spends on one point once the least number of samples is taken, seconds,
     at most."""
+    event_seconds: float = 0.0
+    """About what an event with the usual numbers takes on one thread, seconds, of work whose time
+    other numbers change by their powers; 0: as the time of a point says."""
     long_events: bool = False
     """Whether one event may be all that a launch measures of a point."""
     arrays: int = 1

@@ -25,8 +25,12 @@ from machmeter.model.plan.question import (
 from machmeter.model.plan.study import Experiment, Study
 
 EFFICIENCY = (
-    Band(0.0, "hardly", "use fewer threads, and several processes at once"),
-    Band(LEAST_EFFICIENCY, "partly", "more threads shorten a run, and cost more core hours"),
+    Band(0.0, "hardly", "use fewer threads: the others add next to nothing"),
+    Band(
+        LEAST_EFFICIENCY,
+        "partly",
+        "each further thread adds less than the one before, and costs as much",
+    ),
     Band(0.7, "yes", "use all cores"),
 )
 """Bands of the efficiency of threads."""

@@ -61,13 +61,13 @@ _ASSEMBLY_QUESTIONS = (
         source=_SOURCE,
     ),
     Question(
-        text="Assembly in memory: is it faster than the same by files in /dev/shm?",
+        text="Assembly in memory: is it faster than stages that read and write files in /dev/shm?",
         benchmark=ASSEMBLY.name,
         metric="rate",
         rule=BetterRule(
             Selector({"handover": "memory"}, _ALL_CLOSE),
             Selector({"handover": "tmpfs"}, _ALL_CLOSE),
-            yes="keep what stages hand over in memory: one program in place of several",
+            yes="keep what stages hand over in memory: no file is written, none parsed",
             no="files in /dev/shm cost nothing here",
             same="separate programs may hand over by files in /dev/shm",
         ),

@@ -100,6 +100,19 @@ def test_each_code_has_its_ratio_and_the_threads_of_both_machines() -> None:
     assert compared_codes(replace(scores(base, here)[0], code_set=""), (base, here), {}) is None
 
 
+def test_other_scores_are_not_of_the_set() -> None:
+    found = scores(machine("base", 4, 1.0), machine("here", 8, 1.5), replace(SPEC, every=True))
+    assert found[0].code_set
+    pair = (machine("base", 4, 1.0), machine("here", 8, 1.5))
+    for kind in (ScoreKind.SSI, ScoreKind.THROUGHPUT):
+        try:
+            (other,) = scores(*pair, ScoreRequest(kind))
+        except NoScoreError as error:
+            assert CODE_SET.title not in error.message
+        else:
+            assert not other.code_set
+
+
 def test_where_all_codes_fit_the_second_score_is_the_first() -> None:
     every, fitting = scores(machine("base", 4, 1.0), machine("here", 8, 1.5), FITTING)
     assert fitting.fitting

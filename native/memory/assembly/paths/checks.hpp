@@ -232,6 +232,8 @@ std::string fault_of_assembled(const Counts& counts, const Reads& reads,
         {clusters_are_connected<strands>(made.graph, made.chains, made.clusters),
          "chains that touch are in two clusters, or others in one"},
         {made.reads_of.counts == expected, "a read is counted to another cluster than its own"},
+        {recovery.whole > 0,
+         "no transcript has all its words: nothing is assembled, so request more coverage"},
         {recovery.found + recovery.cut == recovery.whole,
          "a transcript all of whose words are left is in no path"},
     });

@@ -92,6 +92,12 @@ TEST(any_team_and_table_assembles_the_same) {
     }
 }
 
+TEST(reads_that_cover_no_transcript_are_no_assembly) {
+    Request own = request_for(1'000, 100, Strands::both, 2);
+    own.sample.coverage = 4;
+    CHECK(Usual(own).fault().starts_with("no transcript"));
+}
+
 TEST(two_transcripts_of_a_gene_are_two_paths_of_a_cluster) {
     const Request own = request_for(2'000, 0, Strands::both, 2);
     Usual made(own);

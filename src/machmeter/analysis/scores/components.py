@@ -78,7 +78,7 @@ def ratio_components(
     found = tuple(_mean_ratio(name, results, sides) for name, results in groups.items())
     doubts = tuple(
         f"{name}: {count} of {count + len(groups.get(name, ()))} results left out: "
-        "without a ratio, for not being resolved or above 0"
+        "without a ratio: below resolution, not above 0, or of one launch, which has no interval"
         for name, count in without.items()
     )
     return Components(found, tuple(name for name in wanted if name not in groups), doubts)

@@ -23,6 +23,7 @@ BLOCKLU = code(
             minimum=2,
             maximum=1024,
             bytes_each=3,
+            most_bytes_each=5,
             power=2,
             times=("block", "block"),
             counted=("block", "blocks"),

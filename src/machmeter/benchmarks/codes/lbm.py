@@ -24,6 +24,7 @@ LBM = code(
             minimum=16,
             maximum=1290,
             bytes_each=76,
+            most_bytes_each=160,
             power=3,
             role=ParameterRole.WORK,
             grows=3,

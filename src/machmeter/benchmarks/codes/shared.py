@@ -113,6 +113,8 @@ def code(  # noqa: PLR0913 - what differs between codes
         ),
         display=_display(title, name.partition(".")[2], works, definitions),
         seconds_per_point=0.5,
+        event_seconds=0.5,
+        long_events=True,
         threads=ThreadSweep.POWERS,
         bindings=(Binding.CLOSE, Binding.SPREAD),
     )

@@ -25,6 +25,7 @@ NWP = proxy(
             minimum=8,
             maximum=100_000,
             bytes_each=2300,
+            most_bytes_each=12_000,
             power=2,
         ),
         work("levels", 32, "cells of a column, each 500 m", minimum=4, maximum=40),

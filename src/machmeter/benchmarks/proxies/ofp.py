@@ -22,6 +22,7 @@ OFP = proxy(
             minimum=4,
             maximum=100_000,
             bytes_each=80,
+            most_bytes_each=116,
             power=3,
         ),
         work("iterations", 50, "of the solve"),

@@ -97,6 +97,7 @@ def proxy(  # noqa: PLR0913 - what differs between proxies
         metrics=_metrics(unit, amount),
         display=_display(title, name.partition(".")[2], f"counted bytes: {counted_bytes}", works),
         seconds_per_point=0.5,
+        event_seconds=0.5,
         ranks=RankSweep.EVERY,
         threads=ThreadSweep.ENDS,
     )
@@ -111,6 +112,7 @@ def work(  # noqa: PLR0913 - a parameter's own fields
     maximum: int = 1_000_000,
     multiple: int = 1,
     bytes_each: int = 0,
+    most_bytes_each: int = 0,
     power: int = 1,
     times: tuple[str, ...] = (),
 ) -> Parameter:
@@ -124,6 +126,7 @@ def work(  # noqa: PLR0913 - a parameter's own fields
         maximum=maximum,
         multiple=multiple,
         bytes_each=bytes_each,
+        most_bytes_each=most_bytes_each,
         power=power,
         times=times,
         role=ParameterRole.WORK,

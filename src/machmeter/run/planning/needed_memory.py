@@ -117,7 +117,9 @@ def filling_memory(parameter: Parameter, memory: Memory, factors: Iterable[int])
     """The largest number whose data take 80 % of what is available, as HPL's authors advise (HPL
     frequently asked questions: what problem size), where other parameters multiply it so."""
     available = memory.usable_bytes or memory.limit_bytes or memory.total_bytes
-    most = _largest_within(parameter, int(_SHARE_OF_MEMORY * available), prod(factors))
+    # It has to fit whatever the other parameters are.
+    spare = parameter.bytes_each / max(parameter.most_bytes_each, parameter.bytes_each)
+    most = _largest_within(parameter, int(_SHARE_OF_MEMORY * spare * available), prod(factors))
     return min(max(most, parameter.minimum), parameter.maximum)
 
 

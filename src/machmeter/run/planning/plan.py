@@ -9,7 +9,7 @@ from msgspec import Struct
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import find_program
 from machmeter.benchmarks.reference import REFERENCE
-from machmeter.model.benchmark import Parameter, Value
+from machmeter.model.benchmark import SCALING, WEAK, Benchmark, Parameter, ParameterRole, Value
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, MpiStart
 from machmeter.model.plan.launch import FEWEST_LAUNCHES, LaunchSpec
@@ -44,6 +44,8 @@ _STARTUP_SECONDS_A_RANK = 0.02
 _SETUP_SECONDS_PER_BYTE = 0.4e-9
 # However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
 _FEWEST_EVENTS = 12
+# What checks take beside an event on one thread, as a part of it.
+_CHECKED = 0.3
 _BYTES_PER_SECOND = 25e9
 # Of products and factorizations of matrices, by each thread.
 _FLOPS_PER_SECOND = 30e9
@@ -129,10 +131,7 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
         described = spec.command.description
         return described.seconds if described else _COMMAND_SECONDS
     declared = known(spec.benchmark)
-    parameters = declared.parameters if declared else ()
     arrays = declared.arrays if declared else 1
-    setup = declared.setup_seconds_per_byte if declared else 0.0
-    events = 1 if declared and declared.long_events else _FEWEST_EVENTS
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
     ranks = spec.layout.ranks
     startup = _STARTUP_SECONDS + _STARTUP_SECONDS_A_RANK * (ranks - 1)
@@ -142,35 +141,44 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
     times = min(spec.layout.threads, _MOST_TIMES)
     return (
         startup
-        + sum(
-            _point_seconds(point, spec, parameters, arrays, setup, events) for point in spec.points
-        )
+        + sum(_point_seconds(point, spec, declared) for point in spec.points)
         + arrays * largest * _SETUP_SECONDS_PER_BYTE / times
     )
 
 
-def _point_seconds(
-    point: Point,
-    spec: LaunchSpec,
-    declared: Sequence[Parameter],
-    arrays: int,
-    setup: float,
-    events: int,
-) -> float:
+def _point_seconds(point: Point, spec: LaunchSpec, declared: Benchmark | None) -> float:
     most, threads = spec.seconds_per_point, spec.layout.threads
     parameters = dict(point.parameters)
     size = int(parameters.get("size", 0))
     if "seconds" in parameters:
         return float(parameters["seconds"])
-    if setup:
-        return 1.3 * most + size * setup
-    if flops := sum(_flops(one, parameters.get(one.name)) for one in declared):
+    if declared and declared.setup_seconds_per_byte:
+        return 1.3 * most + size * declared.setup_seconds_per_byte
+    if declared and declared.event_seconds:
+        event = declared.event_seconds * _times_usual(declared, parameters, threads)
+        return max(1.3 * most, event * (1 / threads + _CHECKED))
+    arrays = declared.arrays if declared else 1
+    events = 1 if declared and declared.long_events else _FEWEST_EVENTS
+    declares = declared.parameters if declared else ()
+    if flops := sum(_flops(one, parameters.get(one.name)) for one in declares):
         return max(1.3 * most, events * flops / (threads * _FLOPS_PER_SECOND))
     in_flight = parameters.get("window", parameters.get("outstanding", 1))
     # Of one-sided communication the window is no number, but how it was made.
     at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
     moved = events * arrays * at_once * size
     return max(1.3 * most, moved / (min(threads, _MOST_TIMES) * _BYTES_PER_SECOND))
+
+
+def _times_usual(declared: Benchmark, parameters: Mapping[str, Value], threads: int) -> float:
+    """How many times the work of the usual numbers a point is, about."""
+    work = float(threads) if parameters.get(SCALING) == WEAK else 1.0
+    for one in declared.parameters:
+        number, usual = parameters.get(one.name), one.values[0]
+        # What may be 0, such as wrong letters of a thousand, is no work by itself.
+        counts = one.role is ParameterRole.WORK and one.minimum > 0
+        if counts and isinstance(number, int) and isinstance(usual, int):
+            work *= (number / usual) ** (one.grows or one.power)
+    return work
 
 
 def _flops(parameter: Parameter, number: Value | None) -> float:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.benchmark import Value
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import (
@@ -84,6 +85,24 @@ def test_one_event_is_expected_of_what_takes_all_of_a_point_s_time() -> None:
     # A product is timed 12 times, each 2 n^3 operations.
     assert seconds("compute.gemm") > 10 * 2 * 8192**3 / 30e9
     assert 2 / 3 * 8192**3 / 30e9 < seconds("compute.lu") < 1 * 8192**3 / 30e9
+
+
+def test_work_is_expected_by_its_numbers() -> None:
+    def seconds(threads: int, **parameters: Value) -> float:
+        given = {name: (value,) for name, value in parameters.items()}
+        study = Study("one", "", "", (Experiment("codes.shallow", given),))
+        machine = synthetic_machine(Shape(1, 1, 4, 1))
+        options = LayoutOptions(threads=(threads,))
+        plan = make_plan(study, machine, options, PRECISION, choose_sizes(machine, ()))
+        return expected_launch_seconds(plan.specs[0], {})
+
+    usual = seconds(1)
+    assert usual < 2
+    # 16.8 times the cells, 6.25 times the steps, each event half a second.
+    minute = seconds(1, cells=4096, steps=150)
+    assert minute == pytest.approx(usual + 104 * 0.65, rel=0.05)
+    assert seconds(4, cells=4096, steps=150) < minute / 2
+    assert seconds(4, cells=4096, steps=150, scaling="weak") > minute
 
 
 @pytest.mark.parametrize("size", [128 * MIB, 2 * GIB, 64 * GIB])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from machmeter.analysis.curves.orders import LEAST_ORDERS, foretold_seconds, order_law
 from machmeter.model.interval import Interval
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import FLOPS, SECONDS, Unit
+from machmeter.model.units import FLOPS, SECONDS, Unit, is_unbounded
 from machmeter.report.benchmarks.pivot_tables import varying_names
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import of_metric
@@ -86,10 +86,14 @@ def _verdict(said: Interval | None, largest: Estimate) -> str:
 
 
 def _text(interval: Interval, unit: Unit) -> str:
+    if is_unbounded(interval.value):
+        return NOTHING
     return quantity_text(interval.value, interval.low, interval.high, unit)
 
 
 def _order_text(interval: Interval) -> str:
+    if is_unbounded(interval.value):
+        return NOTHING
     ends: Sequence[float] = (interval.low, interval.high) if interval.is_bounded else ()
     inside = ", ".join(f"{end:,.0f}" for end in ends)
     return f"{interval.value:,.0f}" + (f" [{inside}]" if inside else "")

@@ -46,3 +46,9 @@ def test_three_orders_foretell_none_and_two_have_no_law() -> None:
     (table,) = tables({n: SECONDS[n] for n in (500, 1000, 2000)})
     assert table.rows[0][-1] == "–"
     assert not tables({n: SECONDS[n] for n in (500, 1000)})
+
+
+def test_times_that_grow_slower_than_the_square_have_no_rate_of_ever_larger_orders() -> None:
+    (table,) = tables({n: 1e-6 * n**1.5 for n in (500, 1000, 2000, 4000)})
+    cells = dict(zip(table.columns, table.rows[0], strict=True))
+    assert cells["rate of ever larger orders"] == cells["order of half that rate"] == "–"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.analysis.scaling.series import grows_with_threads
 from machmeter.analysis.scaling.steps import gain_of, times
 from machmeter.benchmarks.catalogue import known
-from machmeter.model.benchmark import Benchmark, Value
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.interval import Interval
 from machmeter.model.layout import Binding
 from machmeter.model.results.estimate import Estimate
@@ -69,13 +70,16 @@ def scalings_of(
     if declared is None:
         return []
     mine = [one for one in estimates if one.point.benchmark == name and one.resolved]
-    works: dict[Problem, dict[tuple[tuple[str, Value], ...], list[Estimate]]] = {}
+    # Lines are of points that differ in their threads alone.
+    works: dict[Problem, dict[Hashable, list[Estimate]]] = {}
     for one in of_metric(mine, "rate"):
         if one.point.layout.ranks == 1:
             grows = grows_with_threads(one.point)
             problem = Problem.GROWING if grows else Problem.FIXED
             of_problem = works.setdefault(problem, {})
-            of_problem.setdefault(one.point.parameters, []).append(one)
+            layout = replace(one.point.layout, threads_per_rank=1, binding=Binding.CLOSE)
+            equal = (one.point.parameters, layout, one.point.variant)
+            of_problem.setdefault(equal, []).append(one)
     return [
         CodeScaling(name, declared.title, declared.stands_for, binding, problem, over_threads)
         for problem, of_problem in works.items()

@@ -75,8 +75,9 @@ def _conclusion(found: Sequence[CodeScaling], codes: dict[str, int]) -> str:
 
 def _of_problem(close: Sequence[CodeScaling]) -> str:
     """How many of these scale how well, by intervals: what one cannot decide is open."""
-    ends = {one.title: one.efficiencies[-1] for one in close}
     most = max(one.threads[-1] for one in close)
+    fewer = [one.title for one in close if one.threads[-1] < most]
+    ends = {one.title: one.efficiencies[-1] for one in close if one.title not in fewer}
     bounded = {title: end for title, end in ends.items() if end.is_bounded}
     well = [title for title, end in bounded.items() if end.low >= WELL]
     hardly = [title for title, end in bounded.items() if end.high < PARTLY]
@@ -84,12 +85,14 @@ def _of_problem(close: Sequence[CodeScaling]) -> str:
     unclear = len(ends) - len(well) - len(hardly) - len(partly)
     said = (
         f"On {count_text(most, 'thread', 'threads')}, {close[0].placed}: {len(well)} of "
-        f"{len(close)} codes keep {100 * WELL:.0f} % or more of their rate a thread"
+        f"{len(ends)} codes keep {100 * WELL:.0f} % or more of their rate a thread"
     )
     if hardly:
         said += f"; below {100 * PARTLY:.0f} %: {', '.join(hardly)}"
     if unclear:
         said += f"; of {unclear} the 95 % interval leaves it undecided"
+    if fewer:
+        said += f"; not measured on so many: {', '.join(fewer)}"
     return f"{said}."
 
 

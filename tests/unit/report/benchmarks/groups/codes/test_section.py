@@ -148,6 +148,34 @@ def test_what_an_interval_does_not_decide_is_counted_as_such() -> None:
     assert "of 1 the 95 % interval leaves it undecided" in section.conclusion
 
 
+def test_a_code_that_lacks_the_most_threads_is_not_counted_as_on_them() -> None:
+    every = [
+        one
+        for one in rates({}, (Binding.CLOSE,))
+        if one.point.benchmark != "codes.born" or one.point.layout.threads < THREADS[-1]
+    ]
+    section = codes_section(with_rates(every))
+    assert section is not None
+    assert f"{len(CODES) - 1} of {len(CODES) - 1} codes" in section.conclusion
+    assert f"not measured on so many: {BORN.title}" in section.conclusion
+
+
+def test_a_line_is_of_points_that_differ_in_their_threads_alone() -> None:
+    every = rates({}, (Binding.CLOSE,))
+    huge = [
+        replace(one, point=replace(one.point, layout=replace(one.point.layout, page_bytes=2**21)))
+        for one in every
+        if one.point.layout.threads == THREADS[-1]
+    ]
+    section = codes_section(with_rates([*huge, *every]))
+    assert section is not None
+    (rows,) = section.charts[0].spec["datasets"].values()
+    assert len(rows) == len(THREADS) * len(CODES)
+    shown = codes_section(with_rates(every))
+    assert shown is not None
+    assert section.tables[0].rows == shown.tables[0].rows
+
+
 def test_a_code_without_rates_is_missing_by_name() -> None:
     every = rates({}, (Binding.CLOSE,))
     section = codes_section(
