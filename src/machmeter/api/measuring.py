@@ -27,6 +27,7 @@ from machmeter.machine.diagnosis.probe import probe
 from machmeter.machine.topology.another import other_machine_text, refuse_other_machine
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.machine import Diagnosis, Machine
+from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
@@ -47,6 +48,7 @@ from machmeter.run.planning.plan import expected
 from machmeter.run.planning.sizing import is_same_for_sizing, needs_sizes
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
 from machmeter.run.programs.compiled import with_other_mpi, with_shmem
+from machmeter.run.programs.devices import requested_devices
 from machmeter.run.programs.fetched import as_if_fetched, with_fetched
 from machmeter.run.programs.mpi_probe import with_mpi_starts
 from machmeter.run.programs.startable import with_startable
@@ -153,7 +155,8 @@ def plan(
         MachineLacksError: Nothing requested can run on this machine, or the compiler that was
             requested is not there.
         UsageError: The baseline has nothing in common with the request, a size needs more memory
-            than there is, or the fewest launches clearly exceed the budget and are not forced.
+            than there is, the fewest launches clearly exceed the budget and are not forced, or no
+            device has a name that was requested.
     """
     context = context or Context()
     if request.compiler:
@@ -163,6 +166,7 @@ def plan(
     else:
         machine = _with_system_libraries(request, baseline, machine or this_machine(), context)
         complete = machine
+        requested_devices(request, context.for_builds, context.notify)
         for one in _requests(request, baseline):
             complete = as_if_fetched(one, complete)
         if baseline is None:
@@ -210,9 +214,11 @@ def measure(
     context = context or Context()
     if machine is not None:
         refuse_other_machine(machine)
+    devices: tuple[NamedDevice, ...] = ()
     if request.twin is not None:
         machine = _twin_machine(request.twin, baseline)
     else:
+        devices = requested_devices(request, context.for_builds, context.notify)
         machine = _with_libraries(request, baseline, machine or this_machine(), context)
         request = with_startable(request, context.for_builds, context.notify)
         if baseline is None:
@@ -236,7 +242,9 @@ def measure(
         if folder is not None:
             _remember(folder, context)
         created = create_run(
-            *(path, run_id, request, ready.machine, tuple(command), baseline), context.environment
+            *(path, run_id, request, ready.machine, tuple(command), baseline),
+            context.environment,
+            devices,
         )
         _measure(created, ready.launcher, context, plan, earlier)
     return indexed(created, context)

@@ -12,6 +12,7 @@ from machmeter.api.context import Context
 from machmeter.api.loading import RunName, find_run
 from machmeter.api.programs.applications import with_applications
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.build.compiler import parse_flags
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.benchmark import ThreadSweep, Value
@@ -169,7 +170,7 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
         seconds = times * old_seconds if same_points else _VARIANTS * new_seconds
         precision = replace(precision, budget_seconds=seconds)
     study = without_applications(old.study if same_points else new.study)
-    if {"threads", "ranks", "modes"} & given:
+    if {"threads", "ranks", "modes", "device"} & given:
         _refuse_what_none_takes(study, layout)
     return Request(
         names=new.names if "names" in given else old.names,
@@ -317,6 +318,11 @@ def _refuse_what_none_takes(study: Study, layout: LayoutOptions) -> None:
             "has one thread a rank",
         ),
         "ranks": (ranks, of_processes, "has no ranks"),
+        "device": (
+            layout.devices or (),
+            all(one.program != DEVICE_PROGRAM for one in every.values()),
+            "measures no device",
+        ),
         "modes": (tuple(mode.value for mode in layout.modes), of_processes, "has no ranks"),
     }
     for option, (counts, is_refused, why) in refused.items():

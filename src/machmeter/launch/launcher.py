@@ -130,7 +130,7 @@ class ProgramLauncher:
                 record,
                 hosts=self._hosts,
                 libraries=self._library_variables(spec, program, environment)
-                | self._device_variables(spec, program, environment),
+                | self._device_variables(launch, program, environment),
                 environment=environment,
             )
         # What srun started is no child of it, and ends as a step of the job.
@@ -177,11 +177,14 @@ class ProgramLauncher:
         return library_environment(settings, environment)
 
     def _device_variables(
-        self, spec: LaunchSpec, program: ReadyProgram, environment: Mapping[str, str]
+        self, launch: Launch, program: ReadyProgram, environment: Mapping[str, str]
     ) -> dict[str, str]:
-        if spec.program != DEVICE_PROGRAM.name:
+        layout = launch.spec.layout
+        if launch.spec.program != DEVICE_PROGRAM.name:
             return {}
+        if launch.device:
+            return device_settings(launch.device.select, layout, self._libraries.cache)
         if program.path not in self._devices:
             named = self._environment.get(SELECTED, "")
             self._devices[program.path] = selected_device(program.path, environment, named)
-        return device_settings(self._devices[program.path], spec.layout, self._libraries.cache)
+        return device_settings(self._devices[program.path], layout, self._libraries.cache)

@@ -12,8 +12,12 @@ from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
+from machmeter.model.plan.device import Device
 from machmeter.model.plan.launch import OBSERVED_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.units import format_bytes
+
+# What no two devices have in common, or all that is known of some.
+_OF_A_DEVICE = ("api", "platform", "name", "vendor", "uuid", "bus")
 
 
 def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[str, ...]:
@@ -22,8 +26,8 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     Compares what was observed with what was requested: the launch itself, world size, hosts, every
     thread of every rank once, and for bound threads the CPUs they were allowed and the CPU they
     were on, at the start and (where the record has it) at the end; ranks of several nodes in
-    blocks; progress threads; OpenMP runtime, allocator and MPI where the layout names them. Each
-    reason prints both.
+    blocks; progress threads; OpenMP runtime, allocator, MPI and device where the layout names them.
+    Each reason prints both.
 
     Threads that are not bound must be allowed all of the `usable` CPUs of the node; where those are
     not known, the same ones as all others of their host, and as many as threads run there. Where
@@ -55,6 +59,7 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
         return (*reasons, *hosts, *(one.reason for one in problems))
     reasons += library_reasons(layout, header.libraries)
     reasons += rank_reasons(launch, header)
+    reasons += _device(launch, header.device)
     reasons += _places(launch, header.places, "", usable)
     if record.closing is not None and record.closing.places:
         reasons += _places(launch, record.closing.places, " at the end", usable)
@@ -124,6 +129,33 @@ def _identity(launch: Launch, header: Header) -> list[str]:
 
 def _launch_words(benchmark: str, number: int, seed: int) -> str:
     return f"{benchmark}, launch {number}, seed {seed}"
+
+
+def _device(launch: Launch, observed: Device | None) -> list[str]:
+    """In what the device observed is not the one that the layout names.
+
+    The compute units of a device that is the CPUs are the threads of the layout; of another one
+    they are those of a part of it, where it is divided.
+    """
+    name = launch.spec.layout.device
+    if not name:
+        return []
+    if not launch.device or launch.device.name != name:
+        return [f"device: requested {name}, of which the launch does not say what it is"]
+    requested = launch.device.device
+    if observed is None:
+        return [f"device: requested {name} ({requested.name}), observed none"]
+    compared = _OF_A_DEVICE if requested.kind == "cpu" else (*_OF_A_DEVICE, "units")
+    pairs = ((one, getattr(requested, one), getattr(observed, one)) for one in compared)
+    return [
+        f"{one} of device {name}: requested {_known(wanted)}, observed {_known(seen)}"
+        for one, wanted, seen in pairs
+        if wanted != seen
+    ]
+
+
+def _known(value: str | int | None) -> str:
+    return "unknown" if value is None else str(value)
 
 
 def _places(

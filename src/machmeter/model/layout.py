@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 BASE_PAGE = 4096
 HUGE_PAGE = 2 * 2**20
@@ -131,6 +131,9 @@ class Layout(Struct, frozen=True):
     """Who advances communication."""
     package: int = -1
     """The only package whose CPUs are used, counted from 0 in order (-1: all)."""
+    device: str | UnsetType = UNSET
+    """The device that is measured, by the name that `machmeter list devices` gives it; left out
+    where none is named."""
 
     @property
     def ranks(self) -> int:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, UnsetType
 from msgspec.structs import replace
 
 from machmeter.model.benchmark import Benchmark, ThreadSweep
@@ -356,6 +356,21 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
         of=lambda layout: layout.allocator or LINKED,
         swept=lambda benchmark: () if benchmark.sweep_allocators else (LINKED,),
     ),
+    LayoutField(
+        "device",
+        "device",
+        cell=lambda name: name or "not named",
+        phrase=lambda one: f"device {one.device}" if one.device else "no device named",
+        option=LayoutOption(
+            "device",
+            "devices",
+            OptionKind.NAMES,
+            "NAME[,NAME]",
+            "see `machmeter list devices`  [default: the first]",
+        ),
+        of=lambda layout: layout.device or "",
+        swept=lambda _: ("",),
+    ),
 )
 """Every field of `Layout`, in the order of labels and columns."""
 
@@ -403,6 +418,7 @@ def field_text(name: str, value: Any) -> str:
     """The phrase of a field with that value, in what is plain otherwise."""
     plain = _USUAL if hasattr(_USUAL, name) else ONLY
     kind = type(getattr(plain, name))
+    kind = str if kind is UnsetType else kind
     return FIELDS[name].phrase(replace(plain, **{name: kind(value)}))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from machmeter.model.benchmark import Value
@@ -45,8 +45,10 @@ class Point(Struct, frozen=True):
 
     @property
     def configuration(self) -> dict[str, Value]:
-        """Everything but the parameters that points can differ in: fields of layout and variant."""
-        return {**asdict(self.layout), **self.variant.fields()}
+        """Everything but the parameters that points can differ in: fields of layout and variant,
+        as far as they are set."""
+        layout = {name: one for name, one in asdict(self.layout).items() if one is not UNSET}
+        return {**layout, **self.variant.fields()}
 
     @property
     def parameter_text(self) -> str:

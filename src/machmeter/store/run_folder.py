@@ -19,10 +19,11 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.layout import Assignment
+from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.results.run import Plan, RunHeader, RunState, TriedLines
 from machmeter.store.files import make_folder, read_json, write_json
@@ -53,6 +54,8 @@ class _LaunchFile(Struct, frozen=True):
     """The CPUs that its ranks and threads are bound to; null where they are those of the plan."""
     round: int = 0
     """Its round (0: none)."""
+    device: NamedDevice | UnsetType = UNSET
+    """The device that its layout names; left out where it names none."""
 
 
 class StateFile(Struct, frozen=True):
@@ -173,6 +176,7 @@ class RunFolder:
             launch.seed,
             None if launch.assignment == assignment else launch.assignment,
             launch.round,
+            launch.device,
         )
         write_json(self._launch_path(launch.number), kept)
 
@@ -219,7 +223,7 @@ class RunFolder:
                 f"{self.path / 'plan.json'} does not say what launch {number} was: {name}",
                 "restore the files of the run, or measure again",
             )
-        return Launch(kept.number, spec, kept.seed, assignment, kept.round)
+        return Launch(kept.number, spec, kept.seed, assignment, kept.round, kept.device)
 
     def _of_plan(self, name: str) -> tuple[LaunchSpec, Assignment | None] | None:
         """A spec of the plan and its CPUs; the plan is read again only where it lacks the name, as

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from msgspec import UNSET
+
 from machmeter.model.layout import Binding, LaunchMode, Layout, ProgressMode
 from machmeter.model.layout_fields import (
     FIELDS,
@@ -39,7 +41,7 @@ def layout_text(layout: Layout, variant: Variant = ONLY, *, of_ranks: bool = Fal
 
 
 def layout_columns(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
-    """Every field of layout and variant by the caption of its column."""
+    """Every field that layout and variant set, by the caption of its column."""
     return dict(_columns(layout, variant))
 
 
@@ -76,6 +78,7 @@ def _columns(layout: Layout, variant: Variant) -> tuple[tuple[str, str], ...]:
         (field.title, plain(field.cell(getattr(one, field.name)), _MAX_NAME))
         for one, fields in ((layout, LAYOUT_FIELDS), (variant, VARIANT_FIELDS))
         for field in fields
+        if getattr(one, field.name) is not UNSET
     )
 
 
@@ -86,7 +89,7 @@ def _phrases(layout: Layout, variant: Variant) -> tuple[tuple[str, str], ...]:
         for one, fields in ((layout, LAYOUT_FIELDS), (variant, VARIANT_FIELDS))
         for field in fields
         # Inner threads are said with the outer ones.
-        if field is not FIELDS["inner_threads"]
+        if field is not FIELDS["inner_threads"] and getattr(one, field.name) is not UNSET
     }
     if not layout.reserved_cores or layout.progress is ProgressMode.RESERVED:
         # Who makes progress says which cores are kept free for it.

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
@@ -143,6 +144,45 @@ def test_the_command_lists_devices_with_the_names_that_runs_take(
         assert re.search(rf"(?m)^  {one['name']} ", out)
         assert one["device"]["name"].split()[0] in out
         assert one["device"]["kind"].upper() in out
+
+
+def test_a_launch_on_another_device_than_its_layout_names_is_rejected(
+    program: str, device: str, tmp_path: Path
+) -> None:
+    two_cpus()
+    every = {one.select: one for one in list_devices(program, os.environ).devices}
+    listed = every.get(device, next(iter(every.values())))
+    launcher = ProgramLauncher(
+        {("", DEVICE_PROGRAM.name): ReadyProgram(program)},
+        os.environ,
+        Libraries(tmp_path / "cache"),
+    )
+    layout = Layout(wait_policy=WaitPolicy.PASSIVE, device=listed.name)
+    plain = launch_of(DEVICE_STREAM.name, [{"size": SIZE}], layout)
+    outcome, _ = start(launcher, replace(plain, device=listed), tmp_path)
+    assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
+    assert f"{SELECTED}={listed.select}" in outcome.command
+    other = replace(listed, device=replace(listed.device, name="another", uuid="0a"))
+    outcome, _ = start(launcher, replace(plain, number=2, device=other), tmp_path)
+    assert outcome.verdict is Verdict.REJECTED
+    name = f"name of device {listed.name}: requested another, observed {listed.device.name}"
+    assert name in outcome.reasons
+    assert any(reason.startswith("uuid of device") for reason in outcome.reasons)
+
+
+@pytest.mark.usefixtures("device")
+def test_a_name_that_no_device_has_is_wrong_usage_with_those_that_there_are(
+    cache: Path, program: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MACHMETER_CACHE", str(cache))
+    names = [one.name for one in list_devices(program, os.environ).devices]
+    words = ("run", DEVICE_STREAM.name, "--threads", "1", "--dry-run", "--device")
+    code, out, err = call(capfd, *words, f"{names[0]},opencl:99")
+    assert (code, out) == (2, "")
+    assert f"no device 'opencl:99'; it has {', '.join(names)}" in err
+    code, out, _ = call(capfd, *words, names[0])
+    assert code == 0
+    assert f"device {names[0]}" in out
 
 
 def test_a_device_that_is_not_there_is_told_with_what_to_install(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.layout_fields import (
@@ -34,6 +35,7 @@ LAYOUTS = st.builds(
     allocator=st.sampled_from(("", "jemalloc")),
     progress=st.sampled_from(ProgressMode),
     package=st.integers(-1, 1),
+    device=st.sampled_from((UNSET, "opencl:0", "opencl:1")),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import UnsetType
 from msgspec.structs import replace
 
 from machmeter.api import requests
@@ -26,6 +27,7 @@ OTHER: dict[type, Any] = {
     int: 3,
     bool: True,
     str: "other",
+    UnsetType: "other",
     Binding: Binding.NONE,
     WaitPolicy: WaitPolicy.PASSIVE,
     ProgressMode: ProgressMode.RESERVED,
@@ -43,7 +45,7 @@ def other_layout(field: LayoutField) -> Layout:
 def test_a_field_is_in_labels_columns_exports_and_schemas(field: LayoutField) -> None:
     layout = other_layout(field)
     assert layout_label(layout) != layout_label(Layout())
-    assert layout_columns(layout)[field.title] != layout_columns(Layout())[field.title]
+    assert layout_columns(layout)[field.title] != layout_columns(Layout()).get(field.title)
     assert LAYOUT_COLUMNS[field.name] is field.kind
     described = schema_of("show")["$defs"]["Layout"]["properties"]
     assert described[field.name]["description"]

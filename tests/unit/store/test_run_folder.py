@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.layout import Assignment
+from machmeter.model.plan.device import Device, NamedDevice
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.store import files
@@ -44,6 +45,23 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert again.launch(3) == a_launch(3)
     assert again.outcome(3) == an_outcome(3)
     assert again.state() == StateFile(RunState.FINISHED, 12.5)
+
+
+def test_a_launch_keeps_its_device_and_says_nothing_where_there_is_none(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run")
+    plain = a_launch(1)
+    layout = replace(plain.spec.layout, device="opencl:0")
+    listed = NamedDevice("opencl:0", "opencl:libpocl.so:0", Device("opencl", "EPYC", units=2))
+    named = replace(a_launch(2), spec=replace(plain.spec, layout=layout), device=listed)
+    for launch in (plain, named):
+        folder.write_launch(launch)
+    again = RunFolder.open(folder.path)
+    assert tuple(map(again.launch, again.launch_numbers())) == (plain, named)
+    written = [
+        (folder.path / "launches" / f"{number:05d}.launch.json").read_text() for number in (1, 2)
+    ]
+    assert ["device" in text for text in written] == [False, True]
+    assert "devices" not in (folder.path / "run.json").read_text()
 
 
 def test_a_launch_leaves_to_the_plan_what_the_plan_says(tmp_path: Path) -> None:

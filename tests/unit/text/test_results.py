@@ -153,11 +153,13 @@ def test_parameters_stand_without_their_names() -> None:
 
 
 def test_layout_columns_name_every_part() -> None:
-    columns = layout_columns(Layout(inner_threads=4, allocator="mimalloc"))
+    columns = layout_columns(Layout(inner_threads=4, allocator="mimalloc", device="opencl:0"))
     assert columns["inner threads"] == "4"
     assert columns["allocator"] == "mimalloc"
     assert columns["OpenMP"] == "as linked"
+    assert columns["device"] == "opencl:0"
     assert len(columns) == len(FIELDS)
+    assert columns.keys() - layout_columns(Layout()).keys() == {"device"}
 
 
 def test_durations_and_times() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from machmeter.cli.options.completion import completion_of
@@ -215,6 +215,7 @@ def layout_of(values: Mapping[str, Any], hosts: Hosts = Hosts()) -> LayoutOption
         **{
             LAYOUT_OPTIONS[name].field: _values(LAYOUT_OPTIONS[name], value)
             for name, value in values.items()
+            if value or getattr(_USUAL, LAYOUT_OPTIONS[name].field) is not UNSET
         },
     )
 

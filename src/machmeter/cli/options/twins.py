@@ -31,6 +31,7 @@ _OF_MEASURING = {
     "openmp": "--openmp",
     "allocator": "--allocator",
     "flags": "--flags",
+    "device": "--device",
 }
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import OutputReadings
-from machmeter.model.plan.device import Device
+from machmeter.model.plan.device import Device, NamedDevice
 from machmeter.model.plan.observation import TEN_TICKS_SECONDS, ObservedRank
 from machmeter.model.point import Point, make_point
 from machmeter.model.program import SIMULATOR
@@ -104,6 +104,8 @@ class Launch(Struct, frozen=True):
     """The CPUs that its ranks and threads are bound to."""
     round: int = 0
     """Launches of one round ran next to each other in random order and can be paired."""
+    device: NamedDevice | UnsetType = UNSET
+    """The device that its layout names; left out where it names none."""
 
 
 class Toolchain(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from machmeter.model.benchmark import Benchmark, RankSweep, ThreadSweep, Value
 from machmeter.model.layout import Binding, LaunchMode, ProgressMode, WaitPolicy
@@ -141,6 +141,8 @@ class LayoutOptions(Struct, frozen=True):
     """Allocators by name."""
     oversubscribe: bool = False
     """Whether more ranks or threads than cores are allowed."""
+    devices: tuple[str, ...] | UnsetType = UNSET
+    """Devices by the names that `machmeter list devices` gives them."""
 
     @property
     def smts(self) -> tuple[int, ...]:

@@ -15,7 +15,13 @@ from machmeter.model.results.printed_text import origin_text
 from machmeter.model.units import is_unbounded
 from machmeter.published.printed import PrintedNumber
 from machmeter.published.units import PRINTED_UNITS
-from machmeter.report.exports.tables import LAYOUT_COLUMNS, ExportTable, Row, parameter_columns
+from machmeter.report.exports.tables import (
+    LAYOUT_COLUMNS,
+    ExportTable,
+    Row,
+    columns_of_layouts,
+    parameter_columns,
+)
 from machmeter.text.machines import stated_layout
 
 MEASURED = "measured"
@@ -254,7 +260,7 @@ def machine_rows(document: MachineDocument) -> ExportTable:
     columns: dict[str, type] = {
         **dict.fromkeys(("machine", _ORIGIN, "benchmark"), str),
         **dict.fromkeys(parameters.values(), str),
-        **LAYOUT_COLUMNS,
+        **columns_of_layouts(one.layout for one in figures),
         **_COLUMNS,
     }
     return ExportTable(columns, _rows(document, figures, columns, parameters))

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import asdict
 
 from machmeter.analysis.matching.result_order import in_order
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import FIELDS
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Record
 from machmeter.model.results.estimate import Estimate
@@ -98,7 +100,9 @@ def export_rows(result: RunResult) -> ExportTable:
     columns: dict[str, type] = {
         **dict.fromkeys(("run", "role", "machine", "origin", "benchmark"), str),
         **dict.fromkeys(parameters.values(), str),
-        **LAYOUT_COLUMNS,
+        **columns_of_layouts(
+            one.point.configuration for _, estimates in sides for one in estimates
+        ),
         **_ESTIMATE,
     }
     rows = (
@@ -125,6 +129,7 @@ def sample_rows(
     kept = [(outcome, record) for outcome, record in records if record.header is not None]
     every = (point.parameters for _, record in kept for point in record.points)
     parameters = parameter_columns(every)
+    layouts = {name: _layout_cells(spec) for name, spec in specs.items()}
     columns: dict[str, type] = {
         "launch": int,
         "spec": str,
@@ -133,16 +138,23 @@ def sample_rows(
         "host": str,
         "benchmark": str,
         **dict.fromkeys(parameters.values(), str),
-        **LAYOUT_COLUMNS,
+        **columns_of_layouts(layouts.values()),
         **_SAMPLE,
     }
-    layouts = {name: _layout_cells(spec) for name, spec in specs.items()}
     return ExportTable(columns, _sample_rows(kept, parameters, sides, layouts))
 
 
 def _layout_cells(spec: LaunchSpec) -> Row:
     known = msgspec.to_builtins(spec.layout) | msgspec.to_builtins(spec.variant)
-    return {name: known[name] for name in LAYOUT_COLUMNS}
+    return {name: known[name] for name in LAYOUT_COLUMNS if name in known}
+
+
+def columns_of_layouts(stated: Iterable[Iterable[str]]) -> dict[str, type]:
+    """A column for each field of layouts and variants, but of those that a plain layout leaves out
+    only for what is stated: the fields of each layout by name."""
+    known = {name for names in stated for name in names}
+    left_out = {name for name, value in asdict(Layout()).items() if value is UNSET} - known
+    return {name: kind for name, kind in LAYOUT_COLUMNS.items() if name not in left_out}
 
 
 def write_csv(table: ExportTable, target: Target) -> None:
@@ -274,7 +286,7 @@ def _estimate_rows(
             "origin": one.origin.value,
             "benchmark": one.point.benchmark,
             **_parameter_cells(dict(one.point.parameters), parameters),
-            **{name: layout[name] for name in LAYOUT_COLUMNS},
+            **{name: layout[name] for name in LAYOUT_COLUMNS if name in layout},
             **{name: figure[name] for name in _ESTIMATE},
         }
 

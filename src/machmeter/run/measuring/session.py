@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import median
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.launch.launcher import Launcher
@@ -77,6 +78,7 @@ class Session:
         self._listener = listener
         header = folder.header()
         self._seed = header.seed
+        self._devices = {one.name: one for one in header.devices or ()}
         self._starts = header.machine.software.mpi_starts
         self._own = header.request.study.benchmarks
         self._among_others = header.request.among_others
@@ -134,6 +136,7 @@ class Session:
             seed=launch_seed(self._seed, number),
             assignment=assign(spec.layout, self._topology),
             round=round_number,
+            device=self._devices[spec.layout.device] if spec.layout.device else UNSET,
         )
         self._folder.write_launch(launch)
         waited = self._wait(launch)

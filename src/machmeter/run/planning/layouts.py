@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.layout.assign import assign, hardware_threads
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.splits import domain_cores, splits
@@ -195,10 +196,15 @@ def _of_one_mode(
             reason = f"it needs {benchmark.least_threads} threads, and as many cores to run them"
             skipped.append(Skipped(f"{benchmark.name} with one thread", reason))
             continue
-        for binding, policy, pages, (openmp, allocator), (variant, package, progress) in product(
+        for binding, policy, pages, device, (openmp, allocator), (
+            variant,
+            package,
+            progress,
+        ) in product(
             _bindings(benchmark, experiment, options, team),
             _wait_policies(benchmark, experiment, options, team),
             options.page_bytes or _page_sizes(benchmark, experiment, machine),
+            _devices(benchmark, options),
             libraries,
             _of_ranks(benchmark, experiment, machine, options, count.ranks_per_node * team.outer),
         ):
@@ -217,10 +223,16 @@ def _of_one_mode(
                 allocator=allocator,
                 progress=progress,
                 package=package,
+                device=device,
             )
             one = Configuration(layout, variant)
             kept.setdefault(placement_key(one, machine), one)
     return Configurations(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
+
+
+def _devices(benchmark: Benchmark, options: LayoutOptions) -> tuple[str | UnsetType, ...]:
+    named = options.devices or ()
+    return named if named and benchmark.program == DEVICE_PROGRAM else (UNSET,)
 
 
 def _of_default(

@@ -241,6 +241,17 @@ def test_ranks_that_nothing_requested_takes_are_refused(
 
 
 @pytest.mark.usefixtures("home")
+def test_a_device_is_refused_where_nothing_measures_one(capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, said = call(capfd, "run", "memory.stream", "--device", "opencl:0", "--dry-run")
+    assert code == ExitCode.WRONG_USAGE
+    assert "nothing requested takes --device opencl:0: memory.stream measures no device" in said
+    words = ("run", "device.stream", "--device", "opencl:0", "--on", "louhi", "--dry-run")
+    code, _, said = call(capfd, *words)
+    assert code == ExitCode.WRONG_USAGE
+    assert "--device would change nothing" in said
+
+
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     ("words", "meant"),
     [

@@ -142,8 +142,13 @@ def test_no_rows_are_an_empty_json_array() -> None:
 
 
 def test_every_part_of_a_layout_is_a_column() -> None:
-    assert set(Layout.__struct_fields__) <= export_rows(RUN).columns.keys()
     one = RUN.estimates[0]
+    named = replace(one, point=replace(one.point, layout=Layout(device="opencl:0")))
+    table = export_rows(replace(RUN, estimates=(one, named)))
+    assert set(Layout.__struct_fields__) <= table.columns.keys()
+    assert [row.get("device") for row in table.rows] in ([None, "opencl:0"], ["opencl:0", None])
+    # What no layout names is no column.
+    assert set(Layout.__struct_fields__) - export_rows(RUN).columns.keys() == {"device"}
     layout = Layout(threads_per_rank=2, inner_threads=4, openmp="libomp", allocator="jemalloc")
     nested = replace(one, point=replace(one.point, layout=layout))
     (row,) = export_rows(replace(RUN, estimates=(nested,))).rows

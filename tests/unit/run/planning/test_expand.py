@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
@@ -84,6 +85,17 @@ def test_a_device_is_measured_where_the_machine_has_opencl() -> None:
     having = expand(wanted, replace(bare, software=software), LayoutOptions(), SIZES)
     assert having.specs
     assert not having.skipped
+
+
+def test_several_devices_are_layouts_of_what_measures_devices_alone() -> None:
+    bare = synthetic_machine()
+    machine = replace(bare, software=replace(bare.software, opencl=("libpocl.so.2",)))
+    options = LayoutOptions(threads=(1,), devices=("opencl:0", "opencl:1"))
+    wanted = (Experiment("device.stream"), Experiment("memory.stream"))
+    specs = expand(wanted, machine, options, SIZES).specs
+    named = [(one.benchmark, one.layout.device) for one in specs]
+    assert named[:2] == [("device.stream", "opencl:0"), ("device.stream", "opencl:1")]
+    assert set(named[2:]) == {("memory.stream", UNSET)}
 
 
 def test_combinations_that_mean_nothing_are_left_out() -> None:
