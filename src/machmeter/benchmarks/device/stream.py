@@ -65,7 +65,11 @@ DEVICE_STREAM = Benchmark(
         ),
     ),
     display=Display(
-        headlines=(Headline(title="Device memory, triad", select=Selection(largest=("size",))),),
+        headlines=(
+            Headline(
+                title="Device memory, triad", select=Selection(largest=("size",)), by="device"
+            ),
+        ),
     ),
     arrays=3,
     threads=ThreadSweep.ALL,

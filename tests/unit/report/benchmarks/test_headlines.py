@@ -5,6 +5,8 @@ from msgspec.structs import replace
 
 from machmeter.analysis.stats.fields import value_of, where
 from machmeter.model.benchmark import Direction
+from machmeter.model.layout import Layout
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.groups.memory import level_tables
@@ -13,6 +15,7 @@ from machmeter.report.benchmarks.limits import limits
 from machmeter.report.benchmarks.section import section_of
 from machmeter.report.benchmarks.selection import best, estimates_of, plain_choices
 from machmeter.report.views.tables import drift_table
+from tests.support.made_up.estimates import made_up
 from tests.support.synthetic.runs import NAMES, run
 
 RUN = run("quick")
@@ -65,6 +68,22 @@ def test_a_small_message_is_told_for_each_library() -> None:
     requested = [f.title for f in headline_results(cluster) if f.subject == "MPI latency, 8 B"]
     assert requested == ["MPI latency, 8 B (mpich)", "MPI latency, 8 B (openmpi)"]
     assert {value_of(f.estimate, "way") for f in shown} == {"blocking"}
+
+
+def test_every_device_has_its_own_bandwidth() -> None:
+    def measured(layout: Layout, value: float) -> Estimate:
+        return made_up("device.stream", {"size": 2**28}, layout, "triad_bandwidth", value)
+
+    devices = (measured(Layout(device="opencl:0"), 2e10), measured(Layout(device="opencl:1"), 9e11))
+    shown = headline_results(replace(RUN, estimates=devices))
+    assert [one.estimate for one in shown] == list(devices)
+    assert [one.label.rsplit(", ", 1)[1] for one in shown] == [
+        "device opencl:0",
+        "device opencl:1",
+    ]
+    # Where none is named, nothing is said of one.
+    (alone,) = headline_results(replace(RUN, estimates=(measured(Layout(), 2e10),)))
+    assert "device" not in alone.label
 
 
 def test_what_no_mpi_measured_names_no_library() -> None:
