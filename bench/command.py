@@ -15,6 +15,7 @@ from rich.console import Console
 
 from bench.comparisons import (
     busy_network,
+    device,
     hpcc,
     latency,
     network_tables,
@@ -57,6 +58,7 @@ _COMPARE: Mapping[str, Comparison] = {
     "between-launches": between_launches.compare,
     "simulation": simulation.compare,
     "triad": triad.compare,
+    "device": device.compare,
     "fma": fma.compare,
     "gemm": gemm.compare,
     "latency": latency.compare,

@@ -15,6 +15,7 @@ from bench.rounds import Contender, Notify, RoundResults, measure_rounds
 from bench.verdicts import Row, TargetVerdict
 from machmeter.build.mpi import resolve_mpi
 from machmeter.model.machine import Machine
+from machmeter.model.plan.device import NamedDevice
 
 
 class Outcome(Struct):
@@ -54,17 +55,20 @@ class Bench:
         self.cache = cache
         self.environment = environment
         self.notify = notify
-        self._builds: dict[tuple[str, str], OurPrograms] = {}
+        self._builds: dict[tuple[str, str, NamedDevice | None], OurPrograms] = {}
 
-    def ours(self, mpi: str = "", compiler: str = "") -> OurPrograms:
-        """machmeter compiled with that MPI, or with none, by that compiler or the usual one.
+    def ours(
+        self, mpi: str = "", compiler: str = "", device: NamedDevice | None = None
+    ) -> OurPrograms:
+        """machmeter compiled with that MPI, or with none, by that compiler or the usual one;
+        device: one that layouts may name.
 
         Raises MachineLacksError.
         """
-        key = (mpi, compiler)
+        key = (mpi, compiler, device)
         if key not in self._builds:
             self._builds[key] = build_ours(
-                self.machine, mpi, self.cache, self.environment, self.notify, compiler
+                self.machine, mpi, self.cache, self.environment, self.notify, compiler, device
             )
         return self._builds[key]
 

@@ -18,6 +18,7 @@ COMPARISONS = {
     "between-launches": "what a plan of 1,000 points takes between launches, versus its limit",
     "simulation": "how long large machines take to simulate, and how much memory, versus limits",
     "triad": "bandwidth versus likwid-bench and STREAM",
+    "device": "bandwidth by OpenCL on the CPUs versus OpenMP",
     "fma": "peak floating-point rate versus likwid-bench",
     "gemm": "product of matrices versus NumPy on the same BLAS",
     "latency": "memory latency versus multichase",

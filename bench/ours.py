@@ -10,17 +10,19 @@ from pathlib import Path
 
 from bench.rounds import Contender, ContenderError, Notify
 from machmeter.benchmarks.catalogue import find
-from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
+from machmeter.benchmarks.programs import DEVICE_PROGRAM, MPI_PROGRAM, NODE_PROGRAM
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import build_program
 from machmeter.build.toolchains import BuildTools
 from machmeter.launch.launcher import ProgramLauncher
+from machmeter.launch.libraries import Libraries
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.machine import Machine
+from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import LaunchSpec, PointRecord, Verdict
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import make_point
@@ -48,9 +50,11 @@ def time_of(samples: tuple[float, ...], statistic: Statistic) -> float:
     return statistics.fmean(kept) if statistic is Statistic.MEAN else min(kept)
 
 
-def rate_of(point: PointRecord, amount: str, statistic: Statistic) -> float:
+def rate_of(
+    point: PointRecord, amount: str, statistic: Statistic, series: str = "seconds"
+) -> float:
     """The quantity `amount` over the time of one event, per second."""
-    return point.quantities[amount] / time_of(point.series["seconds"], statistic)
+    return point.quantities[amount] / time_of(point.series[series], statistic)
 
 
 class OurPrograms:
@@ -63,12 +67,13 @@ class OurPrograms:
         mpi: MpiInstall | None,
         folder: RunFolder,
         environment: Mapping[str, str],
+        libraries: Libraries | None = None,
     ) -> None:
         self.machine = machine
         self.wrapper = next(iter(ready.values())).wrapper
         self.mpi = mpi
         self.folder = folder
-        launcher = ProgramLauncher(ready, environment)
+        launcher = ProgramLauncher(ready, environment, libraries)
         precision = folder.header().request.precision
         self.session = Session(folder, launcher, machine.topology, precision, ignore_progress)
 
@@ -148,10 +153,12 @@ def build_ours(
     environment: Mapping[str, str],
     notify: Notify,
     compiler_name: str = "",
+    device: NamedDevice | None = None,
 ) -> OurPrograms:
     """Build machmeter's programs. Raises MachineLacksError if compiler or MPI is missing or fails.
 
-    mpi_name: empty where no MPI is needed; compiler_name: empty for the one that machmeter finds.
+    mpi_name: empty where no MPI is needed; compiler_name: empty for the one that machmeter finds;
+    device: one that layouts may name.
     """
     compiler = find_compiler(compiler_name, environment)
     notify(f"compiling machmeter with {compiler.version}, MPI: {mpi_name or 'none'} (once)")
@@ -162,12 +169,18 @@ def build_ours(
         ("", one.name): ReadyProgram(
             build_program(cache, one, tools, environment), mpi if one.has_ranks else None
         )
-        for one in (NODE_PROGRAM, *[MPI_PROGRAM] * (mpi is not None))
+        for one in (
+            NODE_PROGRAM,
+            *[MPI_PROGRAM] * (mpi is not None),
+            *[DEVICE_PROGRAM] * (device is not None),
+        )
     }
     request = Request(("bench",), QUICK, LayoutOptions(), Precision(), mpi_name, "")
     path = Path(tempfile.mkdtemp(prefix="machmeter-bench-"))
-    folder = create_run(path, f"bench-{path.name[-8:]}", request, machine, ("bench",))
-    return OurPrograms(machine, ready, mpi, folder, environment)
+    devices = (device,) if device else ()
+    name = f"bench-{path.name[-8:]}"
+    folder = create_run(path, name, request, machine, ("bench",), devices=devices)
+    return OurPrograms(machine, ready, mpi, folder, environment, Libraries(cache))
 
 
 def one_point(

@@ -62,3 +62,12 @@ def test_every_quantity_of_likwid_is_compared(command: MachmeterCommand) -> None
     for threads in ("1 thread", "2 threads")[: len(detect_machine().topology.usable_cores)]:
         found = {row[0] if row[0] == "temporal" else row[-1] for row in rows if threads in row}
         assert found == TRIAD
+
+
+def test_the_cpus_as_a_device_are_compared_with_themselves(command: MachmeterCommand) -> None:
+    outcome = outcome_of(command, "device")
+    assert outcome["failures"] == []
+    counts = ("1 thread", "2 threads")[: len(detect_machine().topology.usable_cores)]
+    assert [row["what"].split("\n", 1)[0] for row in outcome["rows"]] == [
+        f"triad, {threads}" for threads in counts
+    ]
