@@ -93,7 +93,8 @@ struct KernelGrid {
     std::size_t group_items = 1;
 };
 
-// All of it throws DeviceError. Launches run one after another; only `finish` and `download` wait.
+// All of it throws DeviceError. Kernels run one after another; `upload`, `download` and `finish`
+// wait, nothing else does.
 class Device {
    public:
     Device() = default;
@@ -111,6 +112,9 @@ class Device {
     virtual void free_pinned(void* memory) noexcept = 0;
     virtual void upload(DeviceHandle to, const void* from, std::size_t bytes) = 0;
     virtual void download(void* to, DeviceHandle from, std::size_t bytes) = 0;
+    // These begin at once, beside kernels and, in a queue of its own each, beside each other.
+    virtual void start_upload(DeviceHandle to, const void* from, std::size_t bytes) = 0;
+    virtual void start_download(void* to, DeviceHandle from, std::size_t bytes) = 0;
 
     // A program of kernels in the language of all devices (device/kernels); definitions:
     // `NAME=VALUE`. An error has the words of the compiler.
@@ -119,11 +123,15 @@ class Device {
     virtual DeviceHandle kernel(DeviceHandle program, const std::string& name) = 0;
     virtual void launch(DeviceHandle kernel, KernelGrid grid,
                         const std::vector<KernelArgument>& arguments) = 0;
+    // Kernels and copies.
     virtual void finish() = 0;
 
     // Seconds, by its own clock, in the kernels that were launched since the last call, all of
     // which have ended; 0 where it does not say of one of them.
     virtual double elapsed() = 0;
+    // Seconds, by its own clock, from the launches of the kernels that `elapsed` spoke of last
+    // until they started; 0 where it does not say.
+    [[nodiscard]] virtual double queued() const { return 0; }
 };
 
 }  // namespace machmeter

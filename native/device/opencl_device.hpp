@@ -185,8 +185,10 @@ class OpenClDevice : public Device {
         opencl::Error error = opencl::success;
         context_ = cl_.create_context(nullptr, 1, &device_, nullptr, nullptr, &error);
         require_opencl(error, "clCreateContext");
-        queue_ = cl_.create_queue(context_, device_, opencl::profiling_queue, &error);
-        require_opencl(error, "clCreateCommandQueue");
+        for (opencl::Queue* one : {&queue_, &uploads_, &downloads_}) {
+            *one = cl_.create_queue(context_, device_, opencl::profiling_queue, &error);
+            require_opencl(error, "clCreateCommandQueue");
+        }
     }
 
     ~OpenClDevice() override {
@@ -199,8 +201,10 @@ class OpenClDevice : public Device {
         for (opencl::Program program : programs_) {
             cl_.release_program(program);
         }
-        if (queue_ != nullptr) {
-            cl_.release_queue(queue_);
+        for (opencl::Queue one : {queue_, uploads_, downloads_}) {
+            if (one != nullptr) {
+                cl_.release_queue(one);
+            }
         }
         if (context_ != nullptr) {
             cl_.release_context(context_);
@@ -261,6 +265,22 @@ class OpenClDevice : public Device {
                        "clEnqueueReadBuffer");
     }
 
+    void start_upload(DeviceHandle to, const void* from, std::size_t bytes) override {
+        require_opencl(cl_.write_buffer(uploads_, as<opencl::Buffer>(to), opencl::not_blocking, 0,
+                                        bytes, from, 0, nullptr, nullptr),
+                       "clEnqueueWriteBuffer");
+        require_opencl(cl_.flush(uploads_), "clFlush");
+        copying_.push_back(uploads_);
+    }
+
+    void start_download(void* to, DeviceHandle from, std::size_t bytes) override {
+        require_opencl(cl_.read_buffer(downloads_, as<opencl::Buffer>(from), opencl::not_blocking,
+                                       0, bytes, to, 0, nullptr, nullptr),
+                       "clEnqueueReadBuffer");
+        require_opencl(cl_.flush(downloads_), "clFlush");
+        copying_.push_back(downloads_);
+    }
+
     DeviceHandle compile(const std::string& text,
                          const std::vector<std::string>& definitions) override {
         std::string options = "-cl-std=CL1.2";
@@ -306,26 +326,33 @@ class OpenClDevice : public Device {
         events_.push_back(event);
     }
 
-    void finish() override { require_opencl(cl_.finish(queue_), "clFinish"); }
+    void finish() override {
+        require_opencl(cl_.finish(queue_), "clFinish");
+        for (opencl::Queue one : copying_) {
+            require_opencl(cl_.finish(one), "clFinish");
+        }
+        copying_.clear();
+    }
 
     double elapsed() override {
         double seconds = 0;
         bool known = true;
+        queued_ = 0;
         for (opencl::Event event : events_) {
-            std::uint64_t begin = 0;
-            std::uint64_t end = 0;
-            known = known &&
-                    cl_.event_time(event, opencl::time_started, sizeof begin, &begin, nullptr) ==
-                        opencl::success &&
-                    cl_.event_time(event, opencl::time_ended, sizeof end, &end, nullptr) ==
-                        opencl::success &&
-                    begin > 0 && end > begin;
+            const std::uint64_t launched = time_of(event, opencl::time_queued);
+            const std::uint64_t begin = time_of(event, opencl::time_started);
+            const std::uint64_t end = time_of(event, opencl::time_ended);
+            known = known && launched > 0 && begin >= launched && end > begin;
             seconds += known ? static_cast<double>(end - begin) / 1e9 : 0;
+            queued_ += known ? static_cast<double>(begin - launched) / 1e9 : 0;
             cl_.release_event(event);
         }
         events_.clear();
+        queued_ = known ? queued_ : 0;
         return known ? seconds : 0;
     }
+
+    [[nodiscard]] double queued() const override { return queued_; }
 
    private:
     template <class Pointer>
@@ -335,6 +362,13 @@ class OpenClDevice : public Device {
     template <class Pointer>
     static Pointer as(DeviceHandle handle) {
         return reinterpret_cast<Pointer>(handle);
+    }
+
+    // 0 where it is unknown.
+    [[nodiscard]] std::uint64_t time_of(opencl::Event event, opencl::Word what) const {
+        std::uint64_t time = 0;
+        return cl_.event_time(event, what, sizeof time, &time, nullptr) == opencl::success ? time
+                                                                                           : 0;
     }
 
     [[nodiscard]] std::string log_of(opencl::Program program) const {
@@ -351,9 +385,14 @@ class OpenClDevice : public Device {
     opencl::Device device_ = nullptr;
     opencl::Context context_ = nullptr;
     opencl::Queue queue_ = nullptr;
+    opencl::Queue uploads_ = nullptr;
+    opencl::Queue downloads_ = nullptr;
+    // Of these two, those with copies that nothing has waited for.
+    std::vector<opencl::Queue> copying_;
     std::vector<opencl::Program> programs_;
     std::vector<opencl::Kernel> kernels_;
     std::vector<opencl::Event> events_;
+    double queued_ = 0;
     std::map<void*, opencl::Buffer> pinned_;
 };
 

@@ -54,8 +54,10 @@ class DeviceRuntime {
     [[nodiscard]] Device& device() const { return *device_; }
     // That its library started in this process.
     [[nodiscard]] std::size_t threads() const { return started_.size(); }
-    // Whether they still are where they were bound.
-    [[nodiscard]] bool threads_in_place() const { return placed_.hold(); }
+    // Empty while they are where they were bound; else the words of it, to end a sentence with.
+    [[nodiscard]] std::string misplaced() const {
+        return placed_.hold() ? "" : "; a thread of the device is not where it was bound";
+    }
     // For the header of the record.
     [[nodiscard]] std::string described_device() const { return device_->description().to_json(); }
 

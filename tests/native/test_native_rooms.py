@@ -26,7 +26,7 @@ LAYERS = (
     ("device",),
     (
         "memory/stream",
-        *("device/stream", "device/launch", "device/copies", "device/arithmetic"),
+        *("device/stream", "device/launch", "device/arithmetic"),
         "threads",
         "sparse",
         "apps",
@@ -40,7 +40,8 @@ LAYERS = (
     ("simulate",),
     ("memory/latency", "network", "proxies/common", "codes/common"),
     (
-        *("memory/pages", "memory/assembly/reads", "device/latency", "network/clocks"),
+        *("memory/pages", "memory/assembly/reads", "network/clocks"),
+        *("device/latency", "device/copies"),
         *OF_ONE_PROXY,
         *OF_ONE_CODE,
     ),

@@ -36,6 +36,7 @@ inline constexpr Bits use_host_pointer = 1U << 3U;
 inline constexpr Bits allocate_host_pointer = 1U << 4U;
 inline constexpr Bits map_to_read_and_write = 3;
 inline constexpr Word blocking = 1;
+inline constexpr Word not_blocking = 0;
 
 inline constexpr Word platform_version = 0x0901;
 inline constexpr Word platform_name = 0x0902;
@@ -56,6 +57,7 @@ inline constexpr Word device_uuid = 0x106A;     // cl_khr_device_uuid
 inline constexpr Word device_pci_bus = 0x410F;  // cl_khr_pci_bus_info
 
 inline constexpr Word build_log = 0x1183;
+inline constexpr Word time_queued = 0x1280;
 inline constexpr Word time_started = 0x1282;
 inline constexpr Word time_ended = 0x1283;
 
@@ -92,6 +94,7 @@ struct Functions {
         library.load(release_kernel, "clReleaseKernel");
         library.load(set_argument, "clSetKernelArg");
         library.load(launch, "clEnqueueNDRangeKernel");
+        library.load(flush, "clFlush");
         library.load(finish, "clFinish");
         library.load(event_time, "clGetEventProfilingInfo");
         library.load(release_event, "clReleaseEvent");
@@ -126,6 +129,7 @@ struct Functions {
     Error (*set_argument)(Kernel, Word, std::size_t, const void*);
     Error (*launch)(Queue, Kernel, Word, const std::size_t*, const std::size_t*, const std::size_t*,
                     Word, const Event*, Event*);
+    Error (*flush)(Queue);
     Error (*finish)(Queue);
     Error (*event_time)(Event, Word, std::size_t, void*, std::size_t*);
     Error (*release_event)(Event);

@@ -1,53 +1,34 @@
 // device.copy: copies of a block between the memory of the host and that of a device, one after
-// another, each until the host may use what was copied.
+// another, each until the host may use what was copied; or of two blocks, one each way at once.
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <deque>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/clock/clock.hpp"
-#include "device/copies/host_memory.hpp"
-#include "device/memory.hpp"
+#include "device/copies/block.hpp"
 #include "device/runtime.hpp"
 
 namespace machmeter {
 namespace {
 
-using device_copies::HostMemory;
+using device_copies::Block;
+using device_copies::Direction;
 using device_copies::Kind;
 
-enum class Direction { to_device, from_device };
+enum class Way { to_device, from_device, both };
 
-constexpr std::size_t stamp_bytes = sizeof(std::uint64_t);
-
-std::byte content(std::size_t i) { return static_cast<std::byte>((i * 37 + 11) % 251); }
-
-// Copies of one block; every one has a stamp of its own at its begin, which is looked for
-// afterwards.
 class Copies {
    public:
-    Copies(const Clock& clock, Device& device, Direction direction, const HostMemory& host,
-           std::size_t bytes, std::size_t page_bytes)
-        : clock_(clock),
-          device_(device),
-          direction_(direction),
-          host_(host.data()),
-          bytes_(bytes),
-          buffer_(device, bytes, page_bytes) {
-        // Where copies go to has nothing of theirs before.
-        std::memset(host_, 0, bytes_);
-        if (direction_ == Direction::to_device) {
-            device_.upload(buffer_.handle(), host_, bytes_);
-            for (std::size_t i = 0; i < bytes_; ++i) {
-                host_[i] = content(i);
-            }
-        } else {
-            std::vector<std::byte> made(bytes_);
-            for (std::size_t i = 0; i < bytes_; ++i) {
-                made[i] = content(i);
-            }
-            device_.upload(buffer_.handle(), made.data(), bytes_);
+    Copies(const Clock& clock, Device& device, Way way, Kind kind, std::size_t bytes,
+           std::size_t page_bytes)
+        : clock_(clock), device_(device) {
+        if (way != Way::from_device) {
+            blocks_.emplace_back(device, Direction::to_device, kind, bytes, page_bytes);
+        }
+        if (way != Way::to_device) {
+            blocks_.emplace_back(device, Direction::from_device, kind, bytes, page_bytes);
         }
     }
 
@@ -55,77 +36,62 @@ class Copies {
     double operator()(std::uint64_t rounds) {
         double seconds = 0;
         for (std::uint64_t round = 0; round < rounds; ++round) {
-            ++stamp_;
-            seconds += direction_ == Direction::to_device ? to_device() : from_device();
-        }
-        return seconds;
-    }
-
-    // Whether every copy had its stamp, and the last one all the rest.
-    [[nodiscard]] bool are_right() const {
-        std::vector<std::byte> found(bytes_);
-        if (direction_ == Direction::to_device) {
-            device_.download(found.data(), buffer_.handle(), bytes_);
-        } else {
-            std::memcpy(found.data(), host_, bytes_);
-        }
-        for (std::size_t i = stamp_bytes; i < bytes_; ++i) {
-            if (found[i] != content(i)) {
-                return false;
+            for (Block& one : blocks_) {
+                one.stamp();
+            }
+            seconds += time_alone(clock_, [&] { copy(); });
+            for (Block& one : blocks_) {
+                one.look();
             }
         }
-        return stamps_ == stamp_;
+        return seconds;
     }
+
+    [[nodiscard]] bool are_right() const {
+        return std::all_of(blocks_.begin(), blocks_.end(),
+                           [](const Block& one) { return one.is_right(); });
+    }
+
+    // Of the pages of the host.
+    [[nodiscard]] MemoryDescription describe() const { return blocks_.front().describe(); }
 
    private:
-    double to_device() {
-        std::memcpy(host_, &stamp_, stamp_bytes);
-        const double seconds =
-            time_alone(clock_, [&] { device_.upload(buffer_.handle(), host_, bytes_); });
-        std::uint64_t found = 0;
-        device_.download(&found, buffer_.handle(), stamp_bytes);
-        stamps_ += found == stamp_ ? 1 : 0;
-        return seconds;
-    }
-
-    double from_device() {
-        device_.upload(buffer_.handle(), &stamp_, stamp_bytes);
-        const double seconds =
-            time_alone(clock_, [&] { device_.download(host_, buffer_.handle(), bytes_); });
-        stamps_ += std::memcmp(host_, &stamp_, stamp_bytes) == 0 ? 1 : 0;
-        return seconds;
+    void copy() {
+        if (blocks_.size() == 1) {
+            blocks_.front().copy();
+            return;
+        }
+        for (Block& one : blocks_) {
+            one.start();
+        }
+        device_.finish();
     }
 
     Clock clock_;
     Device& device_;
-    Direction direction_;
-    std::byte* host_;
-    std::size_t bytes_;
-    DeviceMemory buffer_;
-    std::uint64_t stamp_ = 0;
-    std::uint64_t stamps_ = 0;
+    std::deque<Block> blocks_;
 };
 
 PointResult measure(DeviceSession& session, const Parameters& point) {
     Device& device = session.runtime().device();
-    const auto direction = point.choice<Direction>(
-        "way", {{"to-device", Direction::to_device}, {"from-device", Direction::from_device}});
+    const auto way = point.choice<Way>(
+        "way",
+        {{"to-device", Way::to_device}, {"from-device", Way::from_device}, {"both", Way::both}});
     const auto kind =
         point.choice<Kind>("host_memory", {{"pageable", Kind::pageable}, {"pinned", Kind::pinned}});
-    const std::uint64_t bytes = point.count_within("size", stamp_bytes, std::uint64_t{1} << 40U);
-    const HostMemory host(device, kind, bytes, session.page_bytes());
-    Copies copies(session.clock(), device, direction, host, bytes, session.page_bytes());
+    const std::uint64_t bytes =
+        point.count_within("size", device_copies::stamp_bytes, std::uint64_t{1} << 40U);
+    Copies copies(session.clock(), device, way, kind, bytes, session.page_bytes());
     Samples taken = session.sample(copies);
     const bool right = copies.are_right();
-    const bool placed = session.runtime().threads_in_place();
+    const std::string misplaced = session.runtime().misplaced();
     PointResult result(point);
     result.add_samples(std::move(taken))
-        .check(right && placed,
+        .check(right && misplaced.empty(),
                std::string("every copy had its stamp, and the last one all bytes") +
-                   (right ? "" : ": no") +
-                   (placed ? "" : "; a thread of the device is not where it was bound"))
+                   (right ? "" : ": no") + misplaced)
         .quantity("bytes", bytes);
-    result.page_bytes = host.describe().page_bytes;
+    result.page_bytes = copies.describe().page_bytes;
     return result;
 }
 

@@ -17,6 +17,7 @@ inline constexpr const char* opencl_prelude = R"(
 #define GROUP get_group_id(0)
 #define WAIT_FOR_GROUP barrier(CLK_LOCAL_MEM_FENCE)
 typedef ulong Index;
+typedef uint Count;
 #if LANES == 8
 typedef double8 Number;
 #else
@@ -34,6 +35,7 @@ typedef double Number;
          i < i##_end; i += GROUP_ITEMS)
 #endif
 
+#define ATOMIC_ADD(to, value) atomic_add(to, value)
 #define STORE(to, value) (*(to) = (value))
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)

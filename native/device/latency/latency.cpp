@@ -84,16 +84,16 @@ PointResult measure(DeviceSession& session, DeviceHandle program, const Paramete
         one /= static_cast<double>(loads);
     }
     const bool right = chain.is_where_it_should();
-    const bool placed = session.runtime().threads_in_place();
+    const std::string misplaced = session.runtime().misplaced();
     PointResult result(point);
     result
         .add_samples({{"load", std::move(by_host)}, {"load_event", std::move(by_device)}},
                      taken.batch * loads)
-        .check(right && timed && placed,
+        .check(right && timed && misplaced.empty(),
                std::string("the walk stopped where the number of its loads leads") +
                    (right ? "" : ": no") +
                    (timed ? "" : "; the device's times are 0 or longer than the host's") +
-                   (placed ? "" : "; a thread of the device is not where it was bound"))
+                   misplaced)
         .quantity("lines", lines)
         .quantity("line_bytes", line)
         .quantity("loads", loads)

@@ -98,7 +98,7 @@ PointResult measure(DeviceSession& session, const Shape& shape, DeviceHandle pro
     rounds.keep(taken.seconds.size());
     const double error = arrays.error();
     const bool timed = agree(rounds);
-    const bool placed = session.runtime().threads_in_place();
+    const std::string misplaced = session.runtime().misplaced();
     std::vector<NamedSeries> series;
     PointResult result(point);
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -109,15 +109,14 @@ PointResult measure(DeviceSession& session, const Shape& shape, DeviceHandle pro
                         static_cast<std::size_t>(steps[i].arrays) * arrays.bytes());
     }
     result.add_samples(std::move(series), taken.batch);
-    result.check(error <= 1 && timed && placed,
+    result.check(error <= 1 && timed && misplaced.empty(),
                  std::string(timed ? ""
                                    : "the device's times of kernels are 0 or longer than the "
                                      "host's; ") +
-                     (placed ? "" : "a thread of the device is not where it was bound; ") +
                      "all elements and all sums after " + std::to_string(arrays.rounds()) +
                      " rounds: largest error " +
                      (error < 1e300 ? json::number(error) : "unbounded") +
-                     " of what rounding allows");
+                     " of what rounding allows" + misplaced);
     result.quantity("bytes", arrays.bytes())
         .quantity("device_threads", session.runtime().threads());
     result.attribute("kernels",

@@ -14,8 +14,8 @@ from machmeter.benchmarks.codes.kdtree import KDTREE
 from machmeter.benchmarks.codes.lbm import LBM
 from machmeter.benchmarks.codes.shallow import SHALLOW
 from machmeter.benchmarks.compute import COMPUTE
-from machmeter.benchmarks.device.arithmetic import DEVICE_FMA
-from machmeter.benchmarks.device.copies import DEVICE_COPY
+from machmeter.benchmarks.device.arithmetic import DEVICE_ATOMICS, DEVICE_FMA
+from machmeter.benchmarks.device.copies import DEVICE_COPY, DEVICE_OVERLAP
 from machmeter.benchmarks.device.latency import DEVICE_LATENCY, DEVICE_LAUNCH
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.explore import EXPLORED
@@ -64,7 +64,9 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     DEVICE_LATENCY,
     DEVICE_LAUNCH,
     DEVICE_COPY,
+    DEVICE_OVERLAP,
     DEVICE_FMA,
+    DEVICE_ATOMICS,
     *SPARSE,
     *APPS,
     KDTREE,

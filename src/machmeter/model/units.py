@@ -54,6 +54,7 @@ READS_PER_SECOND = Unit("reads of an assembly per second", "read/s")
 WORDS_PER_SECOND = Unit("words of reads that are counted per second", "word/s")
 ELEMENT_UPDATES_PER_SECOND = Unit("time steps of one element per second", "element-step/s")
 PAIRS_PER_SECOND = Unit("pairs of particles that are evaluated per second", "pair/s")
+INCREMENTS_PER_SECOND = Unit("atomic increments per second", "increment/s")
 RUNS_PER_SECOND = Unit("runs of a program per second", "run/s")
 SHARE = Unit("share", "", prefixes=False)
 RATIO = Unit("ratio", "x", prefixes=False)
@@ -96,6 +97,7 @@ ALL_UNITS = (
     WORDS_PER_SECOND,
     ELEMENT_UPDATES_PER_SECOND,
     PAIRS_PER_SECOND,
+    INCREMENTS_PER_SECOND,
     RUNS_PER_SECOND,
     SHARE,
     RATIO,

@@ -95,10 +95,16 @@ def test_every_kernel_is_measured_checked_and_timed_twice(
             "device.copy",
             [
                 {"way": "to-device", "host_memory": "pinned", "size": 2**16},
-                {"way": "from-device", "host_memory": "pageable", "size": 2**16},
+                {"way": "both", "host_memory": "pageable", "size": 2**16},
             ],
             "seconds",
         ),
+        (
+            "device.overlap",
+            [{"way": "to-device", "size": 2**20}, {"way": "from-device", "size": 2**20}],
+            "total",
+        ),
+        ("device.atomics", [{"bins": 1}, {"bins": 1024}], "seconds"),
         ("device.fma", [{"precision": "double"}, {"precision": "single"}], "seconds"),
     ],
 )

@@ -29,7 +29,7 @@ TEST(every_shape_and_precision_makes_all_steps) {
         CHECK(is_right<double>(grid, "double", kernels::arithmetic));
         CHECK(is_right<float>(grid, "float", kernels::arithmetic));
     }
-    CHECK(is_right<float>(on_cpus, "float", kernels::arithmetic, most_steps));
+    CHECK(is_right<float>(on_cpus, "float", kernels::arithmetic, device_arithmetic::most_steps));
 }
 
 TEST(a_step_that_is_left_out_is_refused) {

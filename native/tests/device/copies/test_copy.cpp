@@ -47,6 +47,16 @@ class Faulty : public Device {
         right_.launch(kernel, grid, arguments);
     }
     void finish() override { right_.finish(); }
+    void start_upload(DeviceHandle to, const void* from, std::size_t bytes) override {
+        if (fault_ != Fault::no_upload) {
+            right_.start_upload(to, from, bytes);
+        }
+    }
+    void start_download(void* to, DeviceHandle from, std::size_t bytes) override {
+        if (fault_ != Fault::no_download) {
+            right_.start_download(to, from, bytes);
+        }
+    }
     double elapsed() override { return right_.elapsed(); }
 
    private:
@@ -55,10 +65,9 @@ class Faulty : public Device {
     int uploads_ = 0;
 };
 
-bool are_right(Direction direction, Kind kind, Faulty::Fault fault, std::size_t bytes = 10'000) {
+bool are_right(Way way, Kind kind, Faulty::Fault fault, std::size_t bytes = 10'000) {
     Faulty device(test::any_device(), fault);
-    const HostMemory host(device, kind, bytes, 4096);
-    Copies copies(monotonic_clock, device, direction, host, bytes, 4096);
+    Copies copies(monotonic_clock, device, way, kind, bytes, 4096);
     copies(3);
     return copies.are_right();
 }
@@ -68,18 +77,21 @@ bool are_right(Direction direction, Kind kind, Faulty::Fault fault, std::size_t 
 TEST(copies_arrive_whole) {
     for (const Kind kind : {Kind::pageable, Kind::pinned}) {
         for (const std::size_t bytes : {8, 9, 10'000}) {
-            CHECK(are_right(Direction::to_device, kind, Faulty::Fault::none, bytes));
-            CHECK(are_right(Direction::from_device, kind, Faulty::Fault::none, bytes));
+            CHECK(are_right(Way::to_device, kind, Faulty::Fault::none, bytes));
+            CHECK(are_right(Way::from_device, kind, Faulty::Fault::none, bytes));
+            CHECK(are_right(Way::both, kind, Faulty::Fault::none, bytes));
         }
     }
 }
 
 TEST(copies_that_are_not_made_or_end_early_are_refused) {
     for (const Kind kind : {Kind::pageable, Kind::pinned}) {
-        CHECK(!are_right(Direction::to_device, kind, Faulty::Fault::no_upload));
-        CHECK(!are_right(Direction::to_device, kind, Faulty::Fault::short_upload));
-        CHECK(!are_right(Direction::from_device, kind, Faulty::Fault::no_download));
-        CHECK(!are_right(Direction::from_device, kind, Faulty::Fault::short_download));
+        CHECK(!are_right(Way::to_device, kind, Faulty::Fault::no_upload));
+        CHECK(!are_right(Way::to_device, kind, Faulty::Fault::short_upload));
+        CHECK(!are_right(Way::from_device, kind, Faulty::Fault::no_download));
+        CHECK(!are_right(Way::from_device, kind, Faulty::Fault::short_download));
+        CHECK(!are_right(Way::both, kind, Faulty::Fault::no_upload));
+        CHECK(!are_right(Way::both, kind, Faulty::Fault::no_download));
     }
 }
 

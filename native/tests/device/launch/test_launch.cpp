@@ -23,6 +23,8 @@ TEST(every_launch_is_counted) {
     for (const char* together : {"1", "7"}) {
         const PointResult point = measured(kernels::latency, together);
         CHECK(point.check_passed);
+        // Of several, most wait for others before they start.
+        CHECK((point.quantities.back().first == "start_seconds") == (*together == '1'));
     }
 }
 

@@ -1,4 +1,4 @@
-"""Multiply-adds of a device."""
+"""Arithmetic of a device: multiply-adds, and counters that all items share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import Display, Headline, Selection
 from machmeter.model.layout import WaitPolicy
-from machmeter.model.units import FLOPS
+from machmeter.model.units import FLOPS, INCREMENTS_PER_SECOND
 
 DEVICE_FMA = Benchmark(
     name="device.fma",
@@ -44,6 +44,40 @@ DEVICE_FMA = Benchmark(
                 hide=("precision",),
             ),
         ),
+    ),
+    threads=ThreadSweep.ALL,
+    wait_policies=(WaitPolicy.PASSIVE,),
+)
+DEVICE_ATOMICS = Benchmark(
+    name="device.atomics",
+    title="Atomic increments of a device",
+    summary="Increments of 32-bit counters in the memory of a device by all of its items at once, "
+    "neighbors in neighboring counters. Every counter must have all of its increments.",
+    program=DEVICE_PROGRAM,
+    parameters=(
+        Parameter(
+            "bins",
+            ParameterKind.COUNT,
+            (1, 1024, 2**20),
+            "counters, a power of two",
+            minimum=1,
+            maximum=2**30,
+            bytes_each=4,
+            counted=("counter", "counters"),
+        ),
+    ),
+    metrics=(
+        Metric(
+            "rate",
+            "Rate",
+            INCREMENTS_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="increments",
+        ),
+    ),
+    display=Display(
+        headlines=(Headline(title="Atomic increments", by="bins"),),
     ),
     threads=ThreadSweep.ALL,
     wait_policies=(WaitPolicy.PASSIVE,),

@@ -21,9 +21,10 @@ from machmeter.model.display import (
     Selection,
 )
 from machmeter.model.layout import WaitPolicy
-from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, SECONDS
+from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, SECONDS, SHARE
 
 _WAYS = ("to-device", "from-device")
+_BOTH = (*_WAYS, "both")
 _SIZES = tuple(2**power for power in (12, 16, 20, 24, 28))
 
 DEVICE_COPY = Benchmark(
@@ -31,16 +32,16 @@ DEVICE_COPY = Benchmark(
     title="Copies to and from a device",
     summary="Copies of one block between the memory of the host and that of a device, one after "
     "another, from ordinary memory of the host and from pinned memory, which the device reads "
-    "itself where it can. Each has a stamp of its own that must arrive. The time is that of the "
-    "copies alone.",
+    "itself where it can; or of two blocks at once, one each way, whose rate is that of each "
+    "way. Each copy has a stamp of its own that must arrive. The time is that of the copies alone.",
     program=DEVICE_PROGRAM,
     parameters=(
         Parameter(
             "way",
             ParameterKind.CHOICE,
-            _WAYS,
-            "where a copy goes",
-            choices=_WAYS,
+            _BOTH,
+            "where a copy goes; both: one each way at once",
+            choices=_BOTH,
         ),
         Parameter(
             "host_memory",
@@ -78,7 +79,7 @@ DEVICE_COPY = Benchmark(
                     metrics=("bandwidth",), where=(("host_memory", "pinned"),), largest=("size",)
                 ),
                 by="way",
-                values=_WAYS,
+                values=_BOTH,
                 hide=("way", "host_memory"),
             ),
         ),
@@ -92,6 +93,59 @@ DEVICE_COPY = Benchmark(
                 select=Selection(metrics=("bandwidth",)),
                 along=(Along.SIZE,),
                 form=CurveForm.PANELS,
+            ),
+        ),
+    ),
+    threads=ThreadSweep.ALL,
+    wait_policies=(WaitPolicy.PASSIVE,),
+)
+DEVICE_OVERLAP = Benchmark(
+    name="device.overlap",
+    title="Copies beside a kernel",
+    summary="A copy between pinned memory of the host and a device, a kernel that reads and writes "
+    "no memory and takes about as long, and both at once: what share of the copy is hidden behind "
+    "the kernel.",
+    program=DEVICE_PROGRAM,
+    parameters=(
+        Parameter("way", ParameterKind.CHOICE, _WAYS, "where the copy goes", choices=_WAYS),
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (2**20, 2**24, 2**28),
+            "bytes of the copy",
+            minimum=8,
+            maximum=2**40,
+        ),
+    ),
+    metrics=(
+        Metric(
+            "copy_hidden",
+            "Share of the copy hidden",
+            SHARE,
+            Direction.HIGHER,
+            Formula.COMMUNICATION_HIDDEN,
+            series=("total", "work", "communication"),
+        ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Copy {way} hidden behind a kernel",
+                select=Selection(largest=("size",)),
+                by="way",
+                values=_WAYS,
+                hide=("way",),
+            ),
+        ),
+        charts=(
+            CurveChart(
+                name="device-overlap",
+                title="Share of copies hidden behind a kernel by {along}",
+                description="Share of a copy that is hidden behind a kernel over {along}, a curve "
+                "for each direction, with 95 % bands. Dashed: none and all hidden. Values outside "
+                "are shown as measured.",
+                value="share hidden",
+                along=(Along.SIZE,),
             ),
         ),
     ),
