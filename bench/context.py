@@ -14,8 +14,8 @@ from bench.peers import PeerPrograms
 from bench.rounds import Contender, Notify, RoundResults, measure_rounds
 from bench.verdicts import Row, TargetVerdict
 from machmeter.build.mpi import resolve_mpi
+from machmeter.model.device import NamedDevice
 from machmeter.model.machine import Machine
-from machmeter.model.plan.device import NamedDevice
 
 
 class Outcome(Struct):

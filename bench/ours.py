@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from bench.rounds import Contender, ContenderError, Notify
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.programs import DEVICE_PROGRAM, MPI_PROGRAM, NODE_PROGRAM
@@ -20,9 +22,9 @@ from machmeter.launch.libraries import Libraries
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Value
+from machmeter.model.device import NamedDevice
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import LaunchSpec, PointRecord, Verdict
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import make_point
@@ -177,9 +179,9 @@ def build_ours(
     }
     request = Request(("bench",), QUICK, LayoutOptions(), Precision(), mpi_name, "")
     path = Path(tempfile.mkdtemp(prefix="machmeter-bench-"))
-    devices = (device,) if device else ()
-    name = f"bench-{path.name[-8:]}"
-    folder = create_run(path, name, request, machine, ("bench",), devices=devices)
+    if device:
+        machine = replace(machine, devices=(device,))
+    folder = create_run(path, f"bench-{path.name[-8:]}", request, machine, ("bench",))
     return OurPrograms(machine, ready, mpi, folder, environment, Libraries(cache))
 
 

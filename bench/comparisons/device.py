@@ -9,9 +9,9 @@ from bench.verdicts import Row, at_least, measured_row
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.memory.access import STREAM
 from machmeter.machine.opencl import INSTALL
+from machmeter.model.device import NamedDevice
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.plan.device import NamedDevice
 from machmeter.model.units import STREAM_BYTES_PER_SECOND, format_bytes
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.programs.devices import listed_devices

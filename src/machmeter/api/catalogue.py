@@ -7,7 +7,7 @@ from msgspec import Struct
 from machmeter.api.context import Context
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Benchmark
-from machmeter.model.plan.device import DeviceList
+from machmeter.model.device import DeviceList
 from machmeter.model.plan.study import Study
 from machmeter.run.history.indexing import list_runs
 from machmeter.run.programs.devices import listed_devices

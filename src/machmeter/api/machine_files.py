@@ -18,7 +18,7 @@ from machmeter.importing.write import machine_toml
 from machmeter.machine.hardware.processors import known_generations
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.results.machine import MachineResults
-from machmeter.model.text import readable
+from machmeter.model.written.text import readable
 from machmeter.published.contributed import Missing, beyond_limits, missing_parts
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of

@@ -27,12 +27,11 @@ from machmeter.machine.diagnosis.probe import probe
 from machmeter.machine.topology.another import other_machine_text, refuse_other_machine
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.machine import Diagnosis, Machine
-from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
-from machmeter.model.text import check_text
 from machmeter.model.twin import Twin
+from machmeter.model.written.text import check_text
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     create_run,
@@ -48,7 +47,7 @@ from machmeter.run.planning.plan import expected
 from machmeter.run.planning.sizing import is_same_for_sizing, needs_sizes
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
 from machmeter.run.programs.compiled import with_other_mpi, with_shmem
-from machmeter.run.programs.devices import requested_devices
+from machmeter.run.programs.devices import with_devices
 from machmeter.run.programs.fetched import as_if_fetched, with_fetched
 from machmeter.run.programs.mpi_probe import with_mpi_starts
 from machmeter.run.programs.startable import with_startable
@@ -165,8 +164,7 @@ def plan(
         machine = complete = _twin_machine(request.twin, baseline)
     else:
         machine = _with_system_libraries(request, baseline, machine or this_machine(), context)
-        complete = machine
-        requested_devices(request, context.for_builds, context.notify)
+        machine = complete = with_devices(request, machine, context.for_builds, context.notify)
         for one in _requests(request, baseline):
             complete = as_if_fetched(one, complete)
         if baseline is None:
@@ -214,12 +212,12 @@ def measure(
     context = context or Context()
     if machine is not None:
         refuse_other_machine(machine)
-    devices: tuple[NamedDevice, ...] = ()
     if request.twin is not None:
         machine = _twin_machine(request.twin, baseline)
     else:
-        devices = requested_devices(request, context.for_builds, context.notify)
-        machine = _with_libraries(request, baseline, machine or this_machine(), context)
+        machine = machine or this_machine()
+        machine = with_devices(request, machine, context.for_builds, context.notify)
+        machine = _with_libraries(request, baseline, machine, context)
         request = with_startable(request, context.for_builds, context.notify)
         if baseline is None:
             _refuse_what_cannot_fit(request, machine)
@@ -244,7 +242,6 @@ def measure(
         created = create_run(
             *(path, run_id, request, ready.machine, tuple(command), baseline),
             context.environment,
-            devices,
         )
         _measure(created, ready.launcher, context, plan, earlier)
     return indexed(created, context)

@@ -21,8 +21,8 @@ from machmeter.model.layout_fields import LAYOUT_OPTIONS
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.results.run import DEFAULT_MPI, Baseline, Precision, Request, RunHeader
-from machmeter.model.text import check_text
 from machmeter.model.twin import Twin
+from machmeter.model.written.text import check_text
 from machmeter.run.ab.baseline import against, refuse_programs_alone, without_applications
 from machmeter.run.programs.default_mpi import default_mpi
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted

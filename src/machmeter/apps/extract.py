@@ -22,7 +22,7 @@ from machmeter.model.plan.description import (
     OutputReadings,
     Take,
 )
-from machmeter.model.text import escaped
+from machmeter.model.written.text import escaped
 
 _VALUE = b"value"
 # Lets `^` and `$` match at lines.

@@ -20,7 +20,7 @@ from machmeter.model.plan.description import (
     Preparation,
     Validity,
 )
-from machmeter.model.text import escaped
+from machmeter.model.written.text import escaped
 
 RESERVED = ("wall", "ranks", "threads")
 """Names of results and echoes that every application has."""

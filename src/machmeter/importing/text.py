@@ -21,7 +21,7 @@ from machmeter.importing.lines.clean import decoded, tagged_lines, without_tags
 from machmeter.importing.lines.ranks import ranks_of
 from machmeter.importing.readings import is_plausible
 from machmeter.model.errors import MachmeterError
-from machmeter.model.text import readable
+from machmeter.model.written.text import readable
 from machmeter.store.files import read_regular
 
 LARGEST_FILE = 16 * 2**20

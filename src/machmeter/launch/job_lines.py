@@ -17,7 +17,7 @@ from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.layout.environment import omp_environment
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.launch import Launch
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 
 # The interface that each MPI has with srun, and whose line that is: by another one it starts copies
 # of rank 0.

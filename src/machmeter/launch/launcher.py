@@ -33,7 +33,7 @@ from machmeter.launch.ready import Ready, ReadyProgram, ready_key
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.program import Starter
-from machmeter.model.text import readable
+from machmeter.model.written.text import readable
 
 _LACKING = {
     Starter.NONE: ("a program that was compiled", "start a new run, which compiles it"),

@@ -19,7 +19,7 @@ from machmeter.launch.environment import launch_environment
 from machmeter.launch.guard import guard_words
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.plan.description import Description, Preparation
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
 from machmeter.store.files import read_regular
 from machmeter.store.locks import exclusive

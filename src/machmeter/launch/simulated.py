@@ -9,8 +9,8 @@ from machmeter.launch.launcher import Attempt
 from machmeter.launch.process import run_process
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.launch import Launch
-from machmeter.model.text import readable
 from machmeter.model.twin import Twin, TwinProgress
+from machmeter.model.written.text import readable
 
 JOB, NEAR, FAR = "job", "near", "far"
 """Which two nodes layouts of two nodes have: as many links apart as those of a job are

@@ -10,9 +10,9 @@ from machmeter.layout.libraries import library_reasons
 from machmeter.layout.verify_observed import observed_problems
 from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
+from machmeter.model.device import Device
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
-from machmeter.model.plan.device import Device
 from machmeter.model.plan.launch import OBSERVED_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.units import format_bytes
 

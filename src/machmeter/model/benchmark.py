@@ -116,6 +116,10 @@ class AutoRule(StrEnum):
     """
 
     CACHES_ARRAY = "an array of four times the last-level caches"
+    CACHES_DEVICE = (
+        "an array of four times the last-level caches, of 1 GiB at least where a device has memory "
+        "of its own"
+    )
     CACHES_CURVE = "working sets from inside the first cache to beyond the last"
     CACHES_PAGES = "sets of pages from inside a core's own cache to beyond the last"
     CACHES_DOMAIN = "memory of one NUMA domain, beyond the caches that may hold it"

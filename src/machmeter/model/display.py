@@ -121,6 +121,8 @@ class CurveChart(Struct, frozen=True, kw_only=True, tag=True):
     """Of these."""
     along: tuple[Along, ...] = (Along.SIZE,)
     """The first of these along which results vary."""
+    size: str = "message size"
+    """What a size is that of."""
     form: CurveForm = CurveForm.TOGETHER
     """How they are laid out."""
     panels: tuple[str, ...] = ()
@@ -196,6 +198,7 @@ class ChartKind(StrEnum):
     NODE_MATRIX = "latency and bandwidth from node to node"
     LAYOUTS = "each layout of a program, the best first"
     ROOFLINE = "kernels by what limits them"
+    DEVICE_ROOFLINE = "peak and memory of devices"
     STAGES = "memory over time through the stages of a program"
 
 
@@ -215,6 +218,7 @@ class TableKind(StrEnum):
     LAYOUTS = "each layout of a program, the best first"
     ORDERS = "what times by order say of larger ones"
     ROOFLINE = "kernels by what limits them"
+    DEVICE_ROOFLINE = "peak and memory of devices"
     STAGES = "time, CPU time and memory of each stage of a program"
     TIME_USE = "where the time of a program went under each layout"
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
+
+from machmeter.model.device import NamedDevice
 
 
 class CpuRelation(StrEnum):
@@ -357,6 +359,8 @@ class Machine(Struct, frozen=True):
     """Channels of its memory."""
     adapters: tuple[Adapter, ...] = ()
     """Ports of network adapters that tell their rate or their slot."""
+    devices: tuple[NamedDevice, ...] | UnsetType = UNSET
+    """Those that a run measures; left out where it measures none."""
     described_otherwise: tuple[str, ...] = ()
     """What shows that the topology file is of another machine; empty: it is of this one, or none
     was given."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 
 TRUST_CACHE = "MACHMETER_TRUST_CACHE"
 _ROOT = 0

@@ -13,7 +13,7 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 from machmeter.store.json_text import decode_json
 
 T = TypeVar("T")

@@ -17,8 +17,8 @@ from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.request_words import option_words
 from machmeter.model.results.run import RunHeader, RunState
-from machmeter.model.text import shell_text
 from machmeter.model.units import SHARE
+from machmeter.model.written.text import shell_text
 
 RowType = TypeVar("RowType", bound=Struct)
 

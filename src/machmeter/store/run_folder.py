@@ -21,9 +21,9 @@ from pathlib import Path
 
 from msgspec import UNSET, Struct, UnsetType
 
+from machmeter.model.device import NamedDevice
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.layout import Assignment
-from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.results.run import Plan, RunHeader, RunState, TriedLines
 from machmeter.store.files import make_folder, read_json, write_json

@@ -25,6 +25,7 @@ from machmeter.studies.codes import CODES_STUDY, at_size, strong_in_one_process
 from machmeter.studies.comet.applications import COMET
 from machmeter.studies.comet.network import COMET_NETWORK
 from machmeter.studies.comet.network_questions import LIBRARY_QUESTIONS
+from machmeter.studies.device import DEVICE
 from machmeter.studies.echo import ECHO
 from machmeter.studies.edison.modes import EDISON
 from machmeter.studies.edison.network import EDISON_NETWORK
@@ -46,6 +47,7 @@ STUDIES: tuple[Study, ...] = (
     COMET,
     CODES_STUDY,
     ECHO,
+    DEVICE,
 )
 _ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
 _MOST_VALUES = 200

@@ -22,8 +22,8 @@ from machmeter.model.plan.study import SSH
 from machmeter.model.point import Point
 from machmeter.model.results.request_words import precision_words, twin_words
 from machmeter.model.results.run import Request, RunResult
-from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes, parse_bytes
+from machmeter.model.written.text import shell_text
 
 # Options of fields that the mode in which nothing is set has the values of.
 _OF_DEFAULT = frozenset({"threads", "binding", "wait", "smt", "reserve"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from machmeter.model.text import CONTROLS, readable
+from machmeter.model.written.text import CONTROLS, readable
 
 MAX_TEXT = 2000
 

@@ -12,11 +12,12 @@ from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import ResolvedProgram, RunResult
-from machmeter.model.text import shell_text
 from machmeter.model.twin import Twin, TwinProgress
 from machmeter.model.units import format_bytes
 from machmeter.model.variant import Role
+from machmeter.model.written.text import shell_text
 from machmeter.text.hardware.adapters import adapter_text
+from machmeter.text.hardware.devices import device_text
 from machmeter.text.hardware.memory import channels_text
 from machmeter.text.numbers import count_text, duration_text, half_width_text
 from machmeter.text.plain import capitalized, plain
@@ -180,6 +181,7 @@ def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("Generation", machine.processor.generation if machine.processor else ""),
         ("Memory channels", channels_text(machine.channels)),
         ("Network adapters", "; ".join(map(adapter_text, machine.adapters))),
+        ("Devices", "; ".join(map(device_text, machine.devices or ()))),
     )
     return tuple((name, plain(text, 300)) for name, text in properties if text.strip(" ,"))
 

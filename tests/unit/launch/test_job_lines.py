@@ -18,7 +18,7 @@ from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description
 from machmeter.model.plan.launch import Launch
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 from tests.support.fake_launcher import small_spec
 from tests.support.sysfs_tree import Shape
 

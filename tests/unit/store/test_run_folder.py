@@ -12,9 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.layout.assign import assign
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.layout import Assignment
-from machmeter.model.plan.device import Device, NamedDevice
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.store import files

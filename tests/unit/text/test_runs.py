@@ -1,6 +1,7 @@
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Toolchain
 from machmeter.model.point import make_point
@@ -96,3 +97,12 @@ def test_the_mpi_requested_is_said_where_its_name_does_not() -> None:
     assert mpi_in_short(one) == "MPICH 5.0.2"
     other = replace(one.header, request=replace(request, mpi="/opt/mpi"))
     assert mpi_in_short(replace(one, header=other)) == "MPICH 5.0.2 (requested: /opt/mpi)"
+
+
+def test_a_device_is_named_with_what_is_known_of_it() -> None:
+    known = Device("cuda", "B200", "gpu", "CUDA 13.0", driver="580.1", units=148)
+    bare = NamedDevice("x:1", "x", Device("x", "Y"))
+    devices = (NamedDevice("cuda:0", "cuda:GPU-1", replace(known, memory_bytes=2**37)), bare)
+    header = replace(RUN.header, machine=replace(make_machine(), devices=devices))
+    text = dict(machine_properties(replace(RUN, header=header)))["Devices"]
+    assert text == "cuda:0 B200 (GPU, 148 units, 128 GiB, CUDA 13.0, driver 580.1); x:1 Y"

@@ -27,7 +27,7 @@ _BY_RULE_IN_MEMORY = frozenset(
     benchmark.name
     for benchmark in BENCHMARKS
     for one in benchmark.parameters
-    if one.auto is AutoRule.CACHES_ARRAY
+    if one.auto in (AutoRule.CACHES_ARRAY, AutoRule.CACHES_DEVICE)
 )
 # How long a series is, which changes what is seen of it and not what is measured.
 _LENGTHS = ("seconds", "slice_ms")

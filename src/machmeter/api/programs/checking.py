@@ -26,7 +26,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.description import Description, InputFile, OutputReadings
 from machmeter.model.plan.launch import Launch, Verdict
-from machmeter.model.text import check_text
+from machmeter.model.written.text import check_text
 from machmeter.run.measuring.judge import judge_attempt
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import prepare

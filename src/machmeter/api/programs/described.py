@@ -22,7 +22,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description
 from machmeter.model.results.run import DEFAULT_MPI
-from machmeter.model.text import check_text
+from machmeter.model.written.text import check_text
 
 
 class DescribedProgram(Struct, frozen=True):

@@ -33,7 +33,7 @@ from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description, Figure
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import DEFAULT_MPI, Precision, Request
-from machmeter.model.text import check_text
+from machmeter.model.written.text import check_text
 from machmeter.studies.explore import BUDGET_SECONDS, NAME, explore_proxy, explore_study
 
 RATE = "rate"

@@ -12,7 +12,7 @@ from machmeter.apps.builtin import app_file, app_names
 from machmeter.machine.software import cpu_features, read_cpuinfo
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.plan.description import Description
-from machmeter.model.text import check_text
+from machmeter.model.written.text import check_text
 
 DESCRIPTION_ENDING = ".toml"
 

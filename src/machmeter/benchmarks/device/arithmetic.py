@@ -13,7 +13,7 @@ from machmeter.model.benchmark import (
     ParameterKind,
     ThreadSweep,
 )
-from machmeter.model.display import Display, Headline, Selection
+from machmeter.model.display import ChartKind, Display, Headline, Selection, TableKind
 from machmeter.model.layout import WaitPolicy
 from machmeter.model.units import FLOPS, INCREMENTS_PER_SECOND
 
@@ -44,6 +44,8 @@ DEVICE_FMA = Benchmark(
                 hide=("precision",),
             ),
         ),
+        tables=(TableKind.DEVICE_ROOFLINE,),
+        charts=(ChartKind.DEVICE_ROOFLINE,),
     ),
     threads=ThreadSweep.ALL,
     wait_policies=(WaitPolicy.PASSIVE,),

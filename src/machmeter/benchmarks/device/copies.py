@@ -25,7 +25,7 @@ from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, SECONDS, SHARE
 
 _WAYS = ("to-device", "from-device")
 _BOTH = (*_WAYS, "both")
-_SIZES = tuple(2**power for power in (12, 16, 20, 24, 28))
+_SIZES = tuple(2**power for power in (12, 16, 20, 26))
 
 DEVICE_COPY = Benchmark(
     name="device.copy",
@@ -92,6 +92,7 @@ DEVICE_COPY = Benchmark(
                 value="bandwidth",
                 select=Selection(metrics=("bandwidth",)),
                 along=(Along.SIZE,),
+                size="size",
                 form=CurveForm.PANELS,
             ),
         ),
@@ -111,7 +112,7 @@ DEVICE_OVERLAP = Benchmark(
         Parameter(
             "size",
             ParameterKind.SIZE,
-            (2**20, 2**24, 2**28),
+            (2**20, 2**26),
             "bytes of the copy",
             minimum=8,
             maximum=2**40,
@@ -145,7 +146,9 @@ DEVICE_OVERLAP = Benchmark(
                 "for each direction, with 95 % bands. Dashed: none and all hidden. Values outside "
                 "are shown as measured.",
                 value="share hidden",
+                form=CurveForm.SHARES,
                 along=(Along.SIZE,),
+                size="size",
             ),
         ),
     ),

@@ -65,6 +65,7 @@ DEVICE_LATENCY = Benchmark(
                 value="latency",
                 select=Selection(metrics=("latency",)),
                 along=(Along.SIZE,),
+                size="working set",
             ),
         ),
     ),

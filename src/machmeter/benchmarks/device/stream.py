@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.model.benchmark import (
+    AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Formula,
@@ -16,8 +18,6 @@ from machmeter.model.display import Display, Headline, Selection
 from machmeter.model.layout import WaitPolicy
 from machmeter.model.units import STREAM_BYTES_PER_SECOND
 
-# BabelStream's default: 2^25 elements of 8 bytes.
-_USUAL_BYTES = 2**28
 _KERNELS = ("triad", "copy", "mul", "add", "dot")
 
 DEVICE_STREAM = Benchmark(
@@ -31,10 +31,11 @@ DEVICE_STREAM = Benchmark(
         Parameter(
             "size",
             ParameterKind.SIZE,
-            (_USUAL_BYTES,),
+            (AUTO,),
             "bytes of each array; rounded up to whole sweeps of the device",
             minimum=8,
             maximum=2**46,
+            auto=AutoRule.CACHES_DEVICE,
         ),
     ),
     metrics=(

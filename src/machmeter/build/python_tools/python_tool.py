@@ -24,7 +24,7 @@ from machmeter.build.process import run_tool as run_preparing_tool
 from machmeter.build.pypi.installer import install_wheels
 from machmeter.build.pypi.requirements import mark_of
 from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 from machmeter.store.cache_trust import close_tree, make_closed, refuse_untrusted
 from machmeter.store.locks import exclusive
 

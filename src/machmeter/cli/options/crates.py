@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from machmeter.model.errors import MachineLacksError, UsageError
-from machmeter.model.text import check_text
+from machmeter.model.written.text import check_text
 
 if TYPE_CHECKING:
     from machmeter.report.exports.ro_crate import Author

@@ -16,19 +16,19 @@ from machmeter.api.published import ListedMachine
 from machmeter.api.twins.showing import ListedTwin
 from machmeter.cli.printing.documents import print_document
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
-from machmeter.model.plan.device import LibraryWithoutDevice, NamedDevice
+from machmeter.model.device import LibraryWithoutDevice, NamedDevice
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
 from machmeter.published.load import names_of_today
 from machmeter.report.documents.document import Document
 from machmeter.report.table import Table, TableRow
+from machmeter.text.hardware.devices import device_kind_text
 from machmeter.text.machines import without_address
 from machmeter.text.plain import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_KINDS = {"cpu": "CPU", "gpu": "GPU"}
 _PUBLISHED = ("id", "machine", "year", "figures", "on one node", "source")
 
 
@@ -267,7 +267,7 @@ def _device_row(one: NamedDevice) -> TableRow:
     return (
         one.name,
         f"{device.name} (same as {one.same_as})" if one.same_as else device.name,
-        _KINDS.get(device.kind or "", device.kind or ""),
+        device_kind_text(device),
         "" if device.units is None else f"{device.units:,}",
         "" if device.memory_bytes is None else format_bytes(device.memory_bytes),
         "" if device.clock_hz is None else f"{device.clock_hz / 1e9:.2f} GHz",

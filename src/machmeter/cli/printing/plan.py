@@ -12,8 +12,8 @@ from machmeter.model.benchmark import Parameter, ParameterKind, Value
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.results.run import Baseline, Plan, Request, SkipCause
-from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
+from machmeter.model.written.text import shell_text
 from machmeter.run.planning.automatic_names import automatic_parameters
 from machmeter.run.planning.plan import reference_launches
 from machmeter.run.planning.sizing import needs_sizes

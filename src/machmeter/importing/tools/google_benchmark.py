@@ -22,7 +22,7 @@ from machmeter.importing.readings import ForeignResult, Place, Reading, is_plaus
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.text import readable
+from machmeter.model.written.text import readable
 
 _UNITS = ("ns", "us", "ms", "s")
 # What versions before 1.5, which say nothing else of it, put behind the name of an aggregate.

@@ -20,7 +20,7 @@ from machmeter.importing.readings import ForeignResult, Place, Reading, is_plaus
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.text import readable
+from machmeter.model.written.text import readable
 from machmeter.published.estimates import metric_name
 from machmeter.published.units import PRINTED_UNITS
 

@@ -8,11 +8,11 @@ from enum import StrEnum
 from msgspec import UNSET, Struct, UnsetType, field
 
 from machmeter.model.benchmark import Value
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import OutputReadings
-from machmeter.model.plan.device import Device, NamedDevice
 from machmeter.model.plan.observation import TEN_TICKS_SECONDS, ObservedRank
 from machmeter.model.point import Point, make_point
 from machmeter.model.program import SIMULATOR

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.interval import HasInterval
 from machmeter.model.layout import Assignment
 from machmeter.model.machine import Machine
-from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Toolchain
 from machmeter.model.plan.question import Question
 from machmeter.model.plan.study import LayoutOptions, Study
@@ -225,8 +224,6 @@ class RunHeader(Struct, frozen=True):
     thread_settings: dict[str, str] = field(default_factory=dict)
     """Variables of OpenMP that were set when it began; no launch of machmeter's programs had them.
     """
-    devices: tuple[NamedDevice, ...] | UnsetType = UNSET
-    """The devices that were requested, as they were found; left out where none was."""
 
 
 class ReferenceDrift(Struct, HasInterval, frozen=True):

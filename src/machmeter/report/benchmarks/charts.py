@@ -28,6 +28,7 @@ from machmeter.report.benchmarks.groups import (
 from machmeter.report.benchmarks.groups.codes.section import codes_section
 from machmeter.report.benchmarks.groups.explored.picture import layout_charts
 from machmeter.report.benchmarks.groups.modes.section import mode_section
+from machmeter.report.benchmarks.groups.roofline.devices import device_roofline_charts
 from machmeter.report.benchmarks.groups.roofline.picture import roofline_charts
 from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import of_metric
@@ -62,6 +63,7 @@ _DRAWN: dict[ChartKind, Callable[[Section], list[Chart]]] = {
     ChartKind.NODE_MATRIX: system.node_charts,
     ChartKind.LAYOUTS: layout_charts,
     ChartKind.ROOFLINE: roofline_charts,
+    ChartKind.DEVICE_ROOFLINE: device_roofline_charts,
     ChartKind.STAGES: stages.stage_charts,
 }
 

@@ -57,8 +57,16 @@ def curve_charts(
     return form(declared, chosen, axis) if axis.varies(chosen) else []
 
 
+def _along(declared: CurveChart, axis: Axis) -> str:
+    return declared.size if axis is SIZE else axis.name
+
+
+def _across(declared: CurveChart, axis: Axis, found: Sequence[Estimate]) -> Channel:
+    return x_axis(axis, found, _along(declared, axis))
+
+
 def _drawn(declared: CurveChart, axis: Axis, chart: Panel, *notes: str) -> Chart:
-    along = "message size" if axis is SIZE else axis.name
+    along = _along(declared, axis)
     return draw(
         declared.name,
         declared.title.replace("{along}", along),
@@ -75,7 +83,7 @@ def _together(
     found, name, left = _named(chosen, axis)
     if not axis.varies(found):
         return []
-    names, x = names_of(found, name), x_axis(axis, found)
+    names, x = names_of(found, name), _across(declared, axis, found)
     scaled = scaled_rows(found, axis.of, name)
     upper = curves(
         scaled.rows, x, log_axis(f"{declared.value}, {scaled.symbol}", scaled.rows), names
@@ -106,7 +114,7 @@ def _panels(declared: CurveChart, chosen: Sequence[Estimate], axis: Axis) -> lis
         scaled = scaled_rows(together, axis.of, name)
         rows = [r for r, e in zip(scaled.rows, together, strict=True) if of_panel(e) == title]
         y = log_axis(f"{declared.value}, {scaled.symbol}", scaled.rows)
-        curve = curves(rows, x_axis(axis, found), y, names, height=170)
+        curve = curves(rows, _across(declared, axis, found), y, names, height=170)
         panels.append(curve.properties(title=title))
     return [_drawn(declared, axis, side_by_side(*panels, columns=2), left)]
 
@@ -122,7 +130,7 @@ def _multiples(declared: CurveChart, chosen: Sequence[Estimate], axis: Axis) -> 
     y = log_axis(f"{declared.value}, {scaled.symbol}", rows)
     panels, names = names_of(found, of_panel), names_of(found, name)
     columns = min(_PANELS_IN_A_ROW, len(panels))
-    chart = multiples(rows, x_axis(axis, found), y, panels, names, columns)
+    chart = multiples(rows, _across(declared, axis, found), y, panels, names, columns)
     return [_drawn(declared, axis, chart, _SAME_AXES, left)]
 
 
@@ -136,7 +144,8 @@ def _shares(declared: CurveChart, chosen: Sequence[Estimate], axis: Axis) -> lis
         part = [e for e in kept if _panel_values(e, declared.panels) == values]
         rows = scaled_rows(sorted(part, key=axis.of), axis.of, name).rows
         title = declared.value.format_map(dict(zip(declared.panels, values, strict=True)))
-        curve = curves(rows, x_axis(axis, kept), value_axis(f"{title}, %"), names, height=210)
+        x, y = _across(declared, axis, kept), value_axis(f"{title}, %")
+        curve = curves(rows, x, y, names, height=210)
         panels.append(layer(*(guide(at, "", vertical=False) for at in (0, 100)), curve))
     chart = stack(*panels) if len(panels) == 1 else side_by_side(*panels, columns=2)
     return [_drawn(declared, axis, chart, left)]

@@ -20,6 +20,7 @@ from machmeter.report.benchmarks.groups import (
 from machmeter.report.benchmarks.groups.explored.picture import layout_tables
 from machmeter.report.benchmarks.groups.explored.time_use import time_use_tables
 from machmeter.report.benchmarks.groups.protocols import protocol_tables
+from machmeter.report.benchmarks.groups.roofline.devices import device_roofline_tables
 from machmeter.report.benchmarks.groups.roofline.shares import roofline_tables
 from machmeter.report.benchmarks.pivot_tables import pivot_tables, ratio_tables
 from machmeter.report.benchmarks.section import Section
@@ -41,6 +42,7 @@ _MADE: dict[TableKind, Callable[[Section], list[Table]]] = {
     TableKind.STAGES: stages.stage_tables,
     TableKind.TIME_USE: time_use_tables,
     TableKind.ROOFLINE: roofline_tables,
+    TableKind.DEVICE_ROOFLINE: device_roofline_tables,
 }
 
 

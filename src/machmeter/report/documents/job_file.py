@@ -8,7 +8,7 @@ from machmeter.launch.job_lines import ShellLine, exports_of
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.model.plan.launch import Launch
 from machmeter.model.results.run import RunResult
-from machmeter.model.text import readable, shell_text
+from machmeter.model.written.text import readable, shell_text
 from machmeter.report.views.launch_lines import advised_lines
 from machmeter.text.plain import plain
 

@@ -23,7 +23,7 @@ from rocrate.rocrate import ROCrate
 
 from machmeter import __version__
 from machmeter.model.results.run import RunResult, RunState
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 from machmeter.store.files import replacing
 from machmeter.store.run_folder import is_file_of_run
 from machmeter.text.plain import plain

@@ -21,9 +21,9 @@ from machmeter.model.layout_fields import FIELDS
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Record
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.text import escaped, json_escaped
 from machmeter.model.units import is_unbounded
 from machmeter.model.variant import Role
+from machmeter.model.written.text import escaped, json_escaped
 from machmeter.store.files import replacing
 
 Cell = str | int | float | bool | None

@@ -12,8 +12,8 @@ from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import Request, RunResult
-from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
+from machmeter.model.written.text import shell_text
 from machmeter.report.benchmarks.best_advice import best_advice, further_caveats
 from machmeter.report.benchmarks.headlines import HeadlineResult
 from machmeter.report.drawing.row_plot import RowPlot

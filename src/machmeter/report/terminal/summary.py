@@ -26,6 +26,7 @@ from machmeter.report.normal.document import verdict_text
 from machmeter.report.views.launch_lines import job_of
 from machmeter.studies.select import requested_text
 from machmeter.text.findings.order import answered, detail_lines, open_reason, unanswerable_text
+from machmeter.text.hardware.devices import device_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import bounded_ratio_text
@@ -151,12 +152,15 @@ def _title(result: RunResult, columns: int) -> list[Text]:
         f"{library_in_short(library)}: {text}" if len(found) > 1 else text
         for library, text in found
     )
-    last = [Text(_cut(f"Transport: {spoken}", columns), style="dim")] if spoken else []
+    ends = {
+        "Transport": spoken,
+        "Devices": plain("; ".join(map(device_text, machine.devices or ()))),
+    }
     return [
         Text(_cut(first, columns), style="bold"),
         *_wrapped(second, columns, indent=""),
         Text(_cut(third, columns), style="dim"),
-        *last,
+        *(Text(_cut(f"{k}: {v}", columns), style="dim") for k, v in ends.items() if v),
     ]
 
 

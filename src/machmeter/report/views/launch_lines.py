@@ -23,7 +23,7 @@ from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, LaunchSpec, Verdict
 from machmeter.model.results.finding import CaseEvidence, Confidence
 from machmeter.model.results.run import RunResult
-from machmeter.model.text import shell_text
+from machmeter.model.written.text import shell_text
 from machmeter.text.findings.job_script import JobLine, JobScript, job_script
 from machmeter.text.plain import plain
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.text import readable
+from machmeter.model.written.text import readable
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.numbers import count_text
 

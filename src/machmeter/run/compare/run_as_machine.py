@@ -24,8 +24,8 @@ from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.request_words import option_words
 from machmeter.model.results.run import RunResult
-from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
+from machmeter.model.written.text import shell_text
 from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_level_caches
 from machmeter.studies.select import requested_text
 from machmeter.text.results import last_cache_text

@@ -78,7 +78,7 @@ class Session:
         self._listener = listener
         header = folder.header()
         self._seed = header.seed
-        self._devices = {one.name: one for one in header.devices or ()}
+        self._devices = {one.name: one for one in header.machine.devices or ()}
         self._starts = header.machine.software.mpi_starts
         self._own = header.request.study.benchmarks
         self._among_others = header.request.among_others

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter import __version__
@@ -28,12 +27,11 @@ from machmeter.launch.simulated import SimulatingLauncher
 from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
-from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.plan.study import Study
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
-from machmeter.model.text import readable
+from machmeter.model.written.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.measuring.quiet import BUDGET_SHARE, QuietWatch
@@ -245,7 +243,7 @@ def new_run_id(machine: Machine) -> str:
     return f"{moment}-{name or 'machine'}-{secrets.token_hex(2)}"
 
 
-def create_run(  # noqa: PLR0913, PLR0917 - all that a header says
+def create_run(
     path: Path,
     run_id: str,
     request: Request,
@@ -253,10 +251,8 @@ def create_run(  # noqa: PLR0913, PLR0917 - all that a header says
     command: tuple[str, ...],
     against: Baseline | None = None,
     environment: Mapping[str, str] = MappingProxyType({}),
-    devices: tuple[NamedDevice, ...] = (),
 ) -> RunFolder:
-    """The folder of a new run, with its header on disk; environment: the caller's; devices: those
-    that the request names."""
+    """The folder of a new run, with its header on disk; environment: the caller's."""
     header = RunHeader(
         id=run_id,
         started=datetime.now(UTC).isoformat(),
@@ -266,7 +262,6 @@ def create_run(  # noqa: PLR0913, PLR0917 - all that a header says
         machine=machine,
         seed=int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:4]),
         baseline=against,
-        devices=devices or UNSET,
         thread_settings={k: readable(v) for k, v in thread_settings(environment).items()},
     )
     return RunFolder.create(path, header)

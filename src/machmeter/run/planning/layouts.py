@@ -204,7 +204,7 @@ def _of_one_mode(
             _bindings(benchmark, experiment, options, team),
             _wait_policies(benchmark, experiment, options, team),
             options.page_bytes or _page_sizes(benchmark, experiment, machine),
-            _devices(benchmark, options),
+            _devices(benchmark, machine),
             libraries,
             _of_ranks(benchmark, experiment, machine, options, count.ranks_per_node * team.outer),
         ):
@@ -230,9 +230,9 @@ def _of_one_mode(
     return Configurations(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
 
 
-def _devices(benchmark: Benchmark, options: LayoutOptions) -> tuple[str | UnsetType, ...]:
-    named = options.devices or ()
-    return named if named and benchmark.program == DEVICE_PROGRAM else (UNSET,)
+def _devices(benchmark: Benchmark, machine: Machine) -> tuple[str | UnsetType, ...]:
+    named = machine.devices if benchmark.program == DEVICE_PROGRAM else UNSET
+    return tuple(one.name for one in named or ()) or (UNSET,)
 
 
 def _of_default(

@@ -28,6 +28,8 @@ SIZING_LAUNCHES = 5
 # Arrays of STREAM: at least four times the sum of the last caches (McCalpin, STREAM run rules).
 CACHE_MULTIPLE = 4
 SMALLEST_ARRAY = 64 * MIB
+# Caches of devices are larger than their programming interfaces say.
+SMALLEST_DEVICE_ARRAY = 1024 * MIB
 MEMORY_SHARE = 4
 # Value and column index of one nonzero in compressed rows.
 BYTES_A_NONZERO = 12
@@ -130,11 +132,21 @@ def choose_sizes(
     note = "; ".join(filter(None, (note, earlier_runs_text(cache))))
     values: dict[AutoRule | None, tuple[int, ...]] = {
         AutoRule.CACHES_ARRAY: (array,),
+        AutoRule.CACHES_DEVICE: (_array_of_devices(machine, array),),
         AutoRule.CACHES_CURVE: working_sets(curve_end, 2),
         **_sizes_between_places(machine, last, curve_end),
         AutoRule.CACHES_NONZEROS: (_nonzeros(count * last, usable),),
     }
     return Sizes(_by_benchmark(values), cache, note, memory_short=array < wanted)
+
+
+def _array_of_devices(machine: Machine, of_caches: int) -> int:
+    """One for all devices of the run, within the memory of each; of_caches: for the host's."""
+    devices = [one.device for one in machine.devices or ()]
+    own = [one.cache_bytes or 0 for one in devices if one.kind != "cpu"]
+    wanted = max(SMALLEST_DEVICE_ARRAY, CACHE_MULTIPLE * max(own)) if own else of_caches
+    fitting = [one.memory_bytes // MEMORY_SHARE for one in devices if one.memory_bytes]
+    return max(min([wanted, *fitting]) // (2 * MIB), 1) * 2 * MIB
 
 
 def _by_benchmark(

@@ -8,7 +8,7 @@ from machmeter.build.mpi import EMBEDDED, inspect_prefix, prefix_on_path
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.run import DEFAULT_MPI
-from machmeter.model.text import check_text
+from machmeter.model.written.text import check_text
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.programs.mpi_probe import probe_mpi
 

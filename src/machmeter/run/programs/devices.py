@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.build.devices import list_devices, refuse_no_device
 from machmeter.launch.environment import launch_environment
 from machmeter.machine.opencl import INSTALL, find_opencl
+from machmeter.model.device import DeviceList
 from machmeter.model.errors import MachineLacksError, UsageError
-from machmeter.model.plan.device import DeviceList, NamedDevice
+from machmeter.model.machine import Machine
 from machmeter.model.results.run import Request
 from machmeter.run.programs.compiled import BuildContext, Notify, compiled_alone
 
@@ -32,22 +36,28 @@ def listed_devices(
     return listed
 
 
-def requested_devices(
-    request: Request, context: BuildContext, notify: Notify
-) -> tuple[NamedDevice, ...]:
-    """The devices that a request names, as this machine has them.
+def with_devices(
+    request: Request, machine: Machine, context: BuildContext, notify: Notify
+) -> Machine:
+    """This machine with the devices that a request measures: those that it names, else the first
+    that is not the CPUs, else the first, of a request that measures any.
 
     Raises UsageError for a name that none has, MachineLacksError as `listed_devices`.
     """
     named = request.layout_options.devices or ()
-    if not named:
-        return ()
+    measured = (known(one.benchmark) for one in request.study.experiments)
+    of_devices = any(one and one.program == DEVICE_PROGRAM for one in measured)
+    if not named and not (of_devices and machine.software.opencl):
+        return machine
     listed = listed_devices(request.compiler, request.flags, context, notify)
-    known = {one.name: one for one in listed.devices}
+    if not named:
+        first = next((one for one in listed.devices if one.device.kind != "cpu"), listed.devices[0])
+        return replace(machine, devices=(first,))
+    there = {one.name: one for one in listed.devices}
     for name in named:
-        if name not in known:
+        if name not in there:
             raise UsageError(
-                f"this machine has no device {name!r}; it has {', '.join(known)}",
+                f"this machine has no device {name!r}; it has {', '.join(there)}",
                 "`machmeter list devices` says which is which",
             )
-    return tuple(known[name] for name in named)
+    return replace(machine, devices=tuple(there[name] for name in named))

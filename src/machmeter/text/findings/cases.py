@@ -113,7 +113,8 @@ def _trial_text(trial: Trial, quantity: JudgedQuantity = JudgedQuantity.RATIO) -
         return difference_text(difference_of(trial))
     if trial.quoted:
         return _size_text(trial, quantity)
-    of_ratio = quantity is JudgedQuantity.RATIO
+    # What is several times as much is no share.
+    of_ratio = quantity is JudgedQuantity.RATIO or trial.comparison.ratio >= 2
     return (
         bounded_ratio_text(trial.comparison) if of_ratio else ratio_as_share_text(trial.comparison)
     )

@@ -14,8 +14,8 @@ from machmeter.model.plan.description import (
     ProgramVariant,
     Validity,
 )
-from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
+from machmeter.model.written.text import shell_text
 
 
 def description_rows(description: Description) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from machmeter.cli.printing.listing import Listing, print_listing
-from machmeter.model.plan.device import Device, LibraryWithoutDevice, NamedDevice
+from machmeter.model.device import Device, LibraryWithoutDevice, NamedDevice
 from tests.support.cli_calls import call
 
 CPU = Device(

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
 from machmeter.model.benchmark import Benchmark, ThreadSweep, Value
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.machine import Machine
@@ -24,6 +25,7 @@ from tests.support.sysfs_tree import Shape
 SIZES: Automatic = {
     "memory.stream": {"size": (512 * MIB,)},
     "memory.latency": {"size": (4 * KIB, 64 * MIB)},
+    "device.stream": {"size": (512 * MIB,)},
 }
 
 
@@ -90,7 +92,12 @@ def test_a_device_is_measured_where_the_machine_has_opencl() -> None:
 def test_several_devices_are_layouts_of_what_measures_devices_alone() -> None:
     bare = synthetic_machine()
     machine = replace(bare, software=replace(bare.software, opencl=("libpocl.so.2",)))
-    options = LayoutOptions(threads=(1,), devices=("opencl:0", "opencl:1"))
+    devices = tuple(
+        NamedDevice(name, f"opencl:lib.so:{name[-1]}", Device("opencl", "a device"))
+        for name in ("opencl:0", "opencl:1")
+    )
+    machine = replace(machine, devices=devices)
+    options = LayoutOptions(threads=(1,))
     wanted = (Experiment("device.stream"), Experiment("memory.stream"))
     specs = expand(wanted, machine, options, SIZES).specs
     named = [(one.benchmark, one.layout.device) for one in specs]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.results.curves import Knee
 from machmeter.run.planning.sizing import (
@@ -156,3 +157,32 @@ def test_sizes_are_kept_on_machines_with_the_same_caches_cpus_memory_limit_and_p
         replace(here, memory=replace(memory, transparent_huge_pages="never")),
     ):
         assert not is_same_for_sizing(here, other)
+
+
+@pytest.mark.parametrize(
+    ("devices", "size"),
+    [
+        ((), 128 * MIB),
+        # The CPUs: what the host has for its own.
+        ((Device("opencl", "pocl", "cpu", memory_bytes=64 * GIB),), 128 * MIB),
+        ((Device("opencl", "pocl", "cpu", memory_bytes=256 * MIB),), 64 * MIB),
+        ((Device("cuda", "A", "gpu"),), GIB),
+        ((Device("cuda", "B", "gpu", memory_bytes=96 * GIB, cache_bytes=512 * MIB),), 2 * GIB),
+        # All devices of a run sweep the same arrays.
+        (
+            (
+                Device("cuda", "B", "gpu", memory_bytes=96 * GIB, cache_bytes=512 * MIB),
+                Device("opencl", "pocl", "cpu", memory_bytes=6 * GIB),
+            ),
+            1536 * MIB,
+        ),
+    ],
+)
+def test_arrays_of_devices_are_beyond_their_caches_and_within_their_memory(
+    devices: tuple[Device, ...], size: int
+) -> None:
+    named = tuple(NamedDevice("a:0", "a:0", one) for one in devices)
+    machine = synthetic_machine()
+    chosen = choose_sizes(replace(machine, devices=named) if named else machine, ())
+    assert chosen.values["memory.stream"]["size"] == (128 * MIB,)
+    assert chosen.values["device.stream"]["size"] == (size,)

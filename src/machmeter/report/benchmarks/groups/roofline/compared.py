@@ -53,7 +53,14 @@ def compared_roofs(
     if _roofs(machines[0]) is None:
         # The others were interleaved with that one, not with each other.
         sides = [replace(one, paired=False) for one in sides]
-    chart = compared_chart([(one.name, one.roofs) for one in sides])
+    chart = compared_chart(
+        "compared-roofline",
+        "Rooflines in double precision",
+        "Rate of operations over operations per byte on logarithmic axes, a line for each machine "
+        "on all its cores: it rises as the memory allows, up to the highest peak of the cores; "
+        "with 95 % bands.",
+        [(one.name, one.roofs) for one in sides],
+    )
     return ComparedRoofs(_table(sides), chart)
 
 

@@ -64,28 +64,23 @@ def roofline_charts(section: Section) -> list[Chart]:
     ]
 
 
-def compared_chart(machines: Sequence[tuple[str, Roofs]]) -> Chart:
-    """The highest roofs of several machines, each by its name, in one picture."""
+def compared_chart(
+    name: str, title: str, description: str, machines: Sequence[tuple[str, Roofs]]
+) -> Chart:
+    """The highest roofs of several, each by its name, in one picture."""
     meeting = [ridge(roofs.peak, roofs.bandwidth) for _, roofs in machines]
     ends = _ends([min(meeting) / _SLOPE, *meeting])
     factor, symbol = scale_for(max(roofs.peak.value for _, roofs in machines), FLOPS)
     rows = [
-        _row(name, x, limit, (x if limit is roofs.bandwidth else 1) / factor)
-        for (name, roofs), bend in zip(machines, meeting, strict=True)
+        _row(one, x, limit, (x if limit is roofs.bandwidth else 1) / factor)
+        for (one, roofs), bend in zip(machines, meeting, strict=True)
         for x, limit in (
             (ends[0], roofs.bandwidth),
             (bend, roofs.peak),
             (ends[1], roofs.peak),
         )
     ]
-    return draw(
-        "compared-roofline",
-        "Rooflines in double precision",
-        "Rate of operations over operations per byte on logarithmic axes, a line for each machine "
-        "on all its cores: it rises as the memory allows, up to the highest peak of the cores; "
-        "with 95 % bands.",
-        _drawn(rows, [], ends, symbol),
-    )
+    return draw(name, title, description, _drawn(rows, [], ends, symbol))
 
 
 def _drawn(

@@ -8,7 +8,7 @@ import subprocess
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machmeter.model.text import escaped, readable, shell_text
+from machmeter.model.written.text import escaped, readable, shell_text
 
 
 @given(st.text())
