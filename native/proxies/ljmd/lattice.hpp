@@ -41,6 +41,38 @@ inline double pair_force(double square) {
     return 48 * inverse * (inverse - 0.5) / square;
 }
 
+// Of one site of a lattice, all of which are alike: the sum over all others within a distance of
+// `value` of the square of theirs; without ranks, cells or lists.
+template <class Sites, class Value>
+double lattice_sum(const Sites& sites, double constant, double within, Value&& value) {
+    const int layers = static_cast<int>(std::ceil(within / constant)) + 1;
+    double sum = 0;
+    for (int z = -layers; z <= layers; ++z) {
+        for (int y = -layers; y <= layers; ++y) {
+            for (int x = -layers; x <= layers; ++x) {
+                for (const Vector& site : sites) {
+                    const double dx = (x + site[0]) * constant;
+                    const double dy = (y + site[1]) * constant;
+                    const double dz = (z + site[2]) * constant;
+                    const double square = dx * dx + dy * dy + dz * dz;
+                    if (square > 0 && square < within * within) {
+                        sum += value(square);
+                    }
+                }
+            }
+        }
+    }
+    return sum;
+}
+
+// The potential energy of an atom on it, each pair shifted by that much.
+template <class Sites>
+double lattice_energy(const Sites& sites, double constant, double within, double shift) {
+    return lattice_sum(sites, constant, within,
+                       [&](double square) { return pair_energy(square) - shift; }) /
+           2;
+}
+
 // So many unit cells along each dimension.
 struct Lattice {
     std::array<std::uint64_t, 3> cells;
@@ -77,27 +109,9 @@ struct Lattice {
         }
     }
 
-    // The potential energy of an atom on the lattice, by the definition: a sum over all others
-    // within the cutoff, without ranks, cells or lists.
+    // The potential energy of an atom on the lattice.
     [[nodiscard]] static double energy_per_atom(bool shifted) {
-        const int layers = static_cast<int>(std::ceil(cutoff / constant())) + 1;
-        double sum = 0;
-        for (int z = -layers; z <= layers; ++z) {
-            for (int y = -layers; y <= layers; ++y) {
-                for (int x = -layers; x <= layers; ++x) {
-                    for (const Vector& site : cell_sites) {
-                        const double dx = (x + site[0]) * constant();
-                        const double dy = (y + site[1]) * constant();
-                        const double dz = (z + site[2]) * constant();
-                        const double square = dx * dx + dy * dy + dz * dz;
-                        if (square > 0 && square < cutoff * cutoff) {
-                            sum += pair_energy(square) - (shifted ? energy_at_cutoff() : 0);
-                        }
-                    }
-                }
-            }
-        }
-        return sum / 2;
+        return lattice_energy(cell_sites, constant(), cutoff, shifted ? energy_at_cutoff() : 0);
     }
 
    private:
@@ -125,5 +139,20 @@ inline Vector raw_velocity(std::uint64_t atom) {
     return {uniform(seed, 3 * atom) - 0.5, uniform(seed, 3 * atom + 1) - 0.5,
             uniform(seed, 3 * atom + 2) - 0.5};
 }
+
+// What makes raw velocities those of the start: `(raw - mean) * factor` has no momentum, and a
+// temperature exactly.
+struct VelocityScale {
+    Vector mean;
+    double factor;
+
+    // sums: of the three components of all raw velocities, and of their squares.
+    VelocityScale(const std::array<double, 4>& sums, double atoms, double to_temperature)
+        : mean{sums[0] / atoms, sums[1] / atoms, sums[2] / atoms} {
+        const double squares =
+            sums[3] - (sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2]) / atoms;
+        factor = std::sqrt(to_temperature * (3 * atoms - 3) / squares);
+    }
+};
 
 }  // namespace machmeter::proxies::ljmd

@@ -116,13 +116,10 @@ class Liquid {
             }
         }
         ranks_.sum(sums);
-        const auto count = static_cast<double>(lattice_.atoms());
-        const Lanes mean{sums[0] / count, sums[1] / count, sums[2] / count, 0};
-        const double squares =
-            sums[3] - (sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2]) / count;
-        const double scale = std::sqrt(temperature * (3 * count - 3) / squares);
+        const VelocityScale scale(sums, static_cast<double>(lattice_.atoms()), temperature);
+        const Lanes mean{scale.mean[0], scale.mean[1], scale.mean[2], 0};
         for (Lanes& velocity : atoms_.velocity) {
-            velocity = (velocity - mean) * scale;
+            velocity = (velocity - mean) * scale.factor;
         }
     }
 
