@@ -45,7 +45,7 @@ LAYERS = (
         *OF_ONE_PROXY,
         *OF_ONE_CODE,
     ),
-    ("memory/assembly/counts",),
+    ("memory/assembly/counts", "device/liquid"),
     ("memory/assembly/paths",),
     ("memory/assembly",),
     (

@@ -16,6 +16,8 @@ inline constexpr const char* opencl_prelude = R"(
 #define ITEM get_local_id(0)
 #define GROUP get_group_id(0)
 #define WAIT_FOR_GROUP barrier(CLK_LOCAL_MEM_FENCE)
+// Of an int or a Count in GLOBAL memory; what it was before.
+#define ATOMIC_ADD(to, value) atomic_add(to, value)
 typedef ulong Index;
 typedef uint Count;
 #if LANES == 8
@@ -35,7 +37,6 @@ typedef double Number;
          i < i##_end; i += GROUP_ITEMS)
 #endif
 
-#define ATOMIC_ADD(to, value) atomic_add(to, value)
 #define STORE(to, value) (*(to) = (value))
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)

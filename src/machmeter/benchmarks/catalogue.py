@@ -17,6 +17,7 @@ from machmeter.benchmarks.compute import COMPUTE
 from machmeter.benchmarks.device.arithmetic import DEVICE_ATOMICS, DEVICE_FMA
 from machmeter.benchmarks.device.copies import DEVICE_COPY, DEVICE_OVERLAP
 from machmeter.benchmarks.device.latency import DEVICE_LATENCY, DEVICE_LAUNCH
+from machmeter.benchmarks.device.liquid import DEVICE_LIQUID
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.explore import EXPLORED
 from machmeter.benchmarks.lu import LU
@@ -67,6 +68,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     DEVICE_OVERLAP,
     DEVICE_FMA,
     DEVICE_ATOMICS,
+    DEVICE_LIQUID,
     *SPARSE,
     *APPS,
     KDTREE,

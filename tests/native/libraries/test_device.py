@@ -106,6 +106,11 @@ def test_every_kernel_is_measured_checked_and_timed_twice(
         ),
         ("device.atomics", [{"bins": 1}, {"bins": 1024}], "seconds"),
         ("device.fma", [{"precision": "double"}, {"precision": "single"}], "seconds"),
+        (
+            "device.liquid",
+            [{"case": case, "cells": 6, "steps": 25} for case in ("melt", "liquid")],
+            "run_event",
+        ),
     ],
 )
 def test_loads_and_launches_are_measured_and_checked(
