@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -59,15 +60,13 @@ struct Rooms {
     std::int32_t of_cell;
     std::int32_t of_list;
 
-    // No liquid is denser than 1.2 over a sphere of this size; in a small cell more atoms may be
-    // for a while.
+    // No liquid is denser than 1.2 over a sphere of that size; in a cell more atoms may be for a
+    // while.
     Rooms(double edge, double reach)
         : along(static_cast<std::int32_t>(edge / reach)),
           of_cell(static_cast<std::int32_t>(16 + 1.5 * std::pow(edge / along, 3))),
-          of_list(static_cast<std::int32_t>(1.2 * 4 / 3 * 3.14159265358979 * reach * reach * reach /
-                                            8) *
-                      8 +
-                  8) {}
+          of_list(
+              static_cast<std::int32_t>(8 + 1.2 * 4 / 3 * std::numbers::pi * std::pow(reach, 3))) {}
 
     [[nodiscard]] std::uint64_t cells() const {
         return static_cast<std::uint64_t>(along) * along * along;

@@ -79,7 +79,8 @@ PointResult measure(DeviceSession& session, const Kernels& all, const Parameters
         [&] { liquid.run(steps); });
     by_device.push_back(device.elapsed());
     const device_liquid::Energies last(liquid);
-    const auto lists = liquid.lists();
+    // Without that of the start.
+    const std::uint64_t lists = liquid.lists() - 1;
     const std::string fault = check_end(liquid, first).fault(steps);
     const double neighbors = mean_of(liquid.lengths());
     const bool repeated = state_after(liquid, some) == once;
@@ -101,7 +102,10 @@ PointResult measure(DeviceSession& session, const Kernels& all, const Parameters
         .quantity("total_energy", last.total())
         .quantity("lattice_energy", of->lattice_energy(0))
         .quantity("lists", lists)
-        .quantity("neighbors", neighbors);
+        .quantity("neighbors", neighbors)
+        .attribute("list", "all neighbors of each atom, " + std::to_string(liquid.rooms().of_list) +
+                               " at most; cells of " + std::to_string(liquid.rooms().of_cell) +
+                               " atoms at most");
     result.page_bytes = liquid.page_bytes();
     return result;
 }

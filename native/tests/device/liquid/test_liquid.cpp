@@ -148,6 +148,43 @@ TEST(wrong_kernels_are_refused) {
                "momentum is not conserved"));
 }
 
+TEST(a_point_has_both_times_and_its_amount) {
+    Arguments arguments;
+    arguments.limits.seconds = 0.2;
+    arguments.points.emplace_back("case=liquid,cells=6,steps=10");
+    std::vector<PointResult> recorded;
+    DeviceSession session(test::any_runtime(), monotonic_clock, arguments,
+                          [&](const PointResult& point) { recorded.push_back(point); });
+    run_liquid(session);
+    const PointResult& point = recorded.at(0);
+    CHECK(point.check_passed);
+    CHECK(point.series.size() == 2 && point.series[0].second.size() > 1);
+    CHECK(agree(point.series[0].second, point.series[1].second));
+    CHECK(!agree(point.series[0].second, {}));
+    CHECK(!agree({1.0, 1.0}, {1.0, 0.0}));
+    CHECK(!agree({1.0, 1.0}, {1.01, 0.5}));
+    for (const auto& [name, value] : point.quantities) {
+        CHECK(name != "atom_steps" || value == 1728 * 10);
+        CHECK(name != "atoms" || value == 1728);
+    }
+}
+
+TEST(a_second_run_that_differs_is_refused) {
+    // From the eighth list on, which the second run makes, half of it is left out.
+    Kernels all = right_kernels();
+    all.list = changed("liquid_list", "lengths[i] = min(length, most);",
+                       "int lists = ++neighbors[PLACE(most - 1, i)];"
+                       "lengths[i] = lists > 7 ? length / 2 : length;");
+    Arguments arguments;
+    arguments.limits.seconds = 0;
+    DeviceSession session(test::any_runtime(), monotonic_clock, arguments, {});
+    const Parameters point("case=melt,cells=6,steps=20");
+    const PointResult wrong = measure(session, all, point);
+    CHECK(!wrong.check_passed);
+    CHECK(wrong.check_what.ends_with("digits repeated; a second run from the same start differs"));
+    CHECK(measure(session, right_kernels(), point).check_passed);
+}
+
 TEST(atoms_that_come_into_a_cell_in_another_order_are_sorted) {
     Kernels all = right_kernels();
     all.fill = changed("liquid_fill", "if (i >= atoms) { return; }",

@@ -86,6 +86,19 @@ def test_every_device_has_its_own_bandwidth() -> None:
     assert "device" not in alone.label
 
 
+def test_both_liquids_of_a_device_are_shown() -> None:
+    def measured(case: str, cells: int, value: float) -> Estimate:
+        parameters = {"case": case, "cells": cells, "steps": 100}
+        return made_up("device.liquid", parameters, Layout(), "rate", value)
+
+    largest = (measured("melt", 20, 5e7), measured("liquid", 20, 6e7))
+    shown = headline_results(replace(RUN, estimates=(*largest, measured("melt", 6, 1e6))))
+    assert [(one.title, one.estimate) for one in shown] == [
+        ("Lennard-Jones liquid on a device, melt", largest[0]),
+        ("Lennard-Jones liquid on a device, liquid", largest[1]),
+    ]
+
+
 def test_what_no_mpi_measured_names_no_library() -> None:
     known = replace(RUN, mpi_libraries={"": "MPICH Version: 5.0.2"})
     with_library = {f.estimate.point.benchmark for f in headline_results(known) if f.mpi_library}
