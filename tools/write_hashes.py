@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterable, Iterator
 
 from machmeter.build.blas import OPENBLAS
+from machmeter.build.devices.nvrtc import NVRTC
 from machmeter.build.mpi import EMBEDDED
 from machmeter.build.openmp import INTEL_OPENMP
 from machmeter.build.pypi.requirements import HASHES, release_of
@@ -21,6 +22,7 @@ REQUIREMENTS = (
     *EMBEDDED.values(),
     OPENBLAS,
     INTEL_OPENMP,
+    *(one.requirement for one in NVRTC),
     *EXTRA_P.requirements,
     *OTAVA.requirements,
 )

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import DEVICE_PROGRAM, find_program
-from machmeter.build.devices import SELECTED, device_settings, selected_device
+from machmeter.build.devices.selected import SELECTED, device_settings, selected_device
 from machmeter.build.loaded_libraries import library_environment
 from machmeter.launch.command import (
     command_of_launch,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
-from machmeter.build.devices import SELECTED, list_devices, selected_device
+from machmeter.build.devices.selected import SELECTED, list_devices, selected_device
 from machmeter.build.programs import build_program
 from machmeter.launch.launcher import ProgramLauncher
 from machmeter.launch.libraries import Libraries

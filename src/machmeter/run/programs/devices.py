@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
-from machmeter.build.devices import list_devices, refuse_no_device
+from machmeter.build.devices.selected import list_devices, refuse_no_device
 from machmeter.launch.environment import launch_environment
 from machmeter.machine.opencl import INSTALL, find_opencl
 from machmeter.model.device import DeviceList

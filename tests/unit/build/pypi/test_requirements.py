@@ -8,6 +8,7 @@ from packaging.tags import Tag
 from packaging.utils import parse_wheel_filename
 
 from machmeter.build.blas import OPENBLAS
+from machmeter.build.devices.nvrtc import NVRTC
 from machmeter.build.mpi import EMBEDDED
 from machmeter.build.openmp import INTEL_OPENMP
 from machmeter.build.pypi.requirements import (
@@ -24,7 +25,13 @@ from machmeter.model.errors import MachmeterError
 
 PYTHONS = (11, 12, 13, 14)
 PROCESSORS = ("x86_64", "aarch64")
-EVERYWHERE = (*EMBEDDED.values(), OPENBLAS, *EXTRA_P.requirements, *OTAVA.requirements)
+EVERYWHERE = (
+    *EMBEDDED.values(),
+    OPENBLAS,
+    *(one.requirement for one in NVRTC),
+    *EXTRA_P.requirements,
+    *OTAVA.requirements,
+)
 
 
 def serves(tag: Tag, minor: int, processor: str) -> bool:
@@ -33,6 +40,7 @@ def serves(tag: Tag, minor: int, processor: str) -> bool:
         tag.platform == "any"
         or tag.platform.endswith(f"linux_2_28_{processor}")
         or tag.platform.endswith((f"linux_2_17_{processor}", f"linux_2_27_{processor}"))
+        or tag.platform.endswith((f"linux_2_12_{processor}", f"linux2014_{processor}"))
     )
 
 

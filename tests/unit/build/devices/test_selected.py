@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.build.devices import device_settings, list_devices, selected_device
+from machmeter.build.devices.selected import device_settings, list_devices, selected_device
 from machmeter.launch.environment import launch_environment
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout

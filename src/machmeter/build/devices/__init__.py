@@ -1,0 +1,1 @@
+"""Devices of this machine: which one a launch measures, and the compiler of its kernels."""
