@@ -29,6 +29,7 @@ struct DeviceDescription {
     std::string driver;
     std::string runtime;
     std::string compiler;
+    std::string architecture;
     std::string uuid;
     std::string bus;  // of PCI, as Linux names it
     std::optional<std::uint64_t> units;
@@ -59,6 +60,7 @@ struct DeviceDescription {
             .add("driver", text(driver))
             .add("runtime", text(runtime))
             .add("compiler", text(compiler))
+            .add("architecture", text(architecture))
             .add("uuid", text(uuid))
             .add("bus", text(bus))
             .add("units", count(units))

@@ -51,8 +51,10 @@ TEST(an_implementation_that_fails_is_told_and_no_error) {
 }
 
 TEST(a_device_that_is_not_there_is_lacking_and_a_name_that_is_none_is_wrong) {
-    CHECK_THROWS(UsageError, "neither opencl:LIBRARY:NUMBER", open_device("vulkan:x:0"));
-    CHECK_THROWS(UsageError, "neither opencl:LIBRARY:NUMBER", open_device("opencl:0"));
+    CHECK_THROWS(UsageError, "neither opencl:LIBRARY:NUMBER, cuda:UUID nor a number",
+                 open_device("vulkan:x:0"));
+    CHECK_THROWS(UsageError, "neither opencl:LIBRARY:NUMBER, cuda:UUID nor a number",
+                 open_device("opencl:0"));
     CHECK_THROWS(UsageError, "MACHMETER_DEVICE", open_device("opencl:/lib/x.so:last"));
     CHECK_THROWS(UsageError, "MACHMETER_DEVICE", open_device("first"));
     CHECK_THROWS(MachineLacksError, "there is no such device", open_device("1000"));

@@ -9,7 +9,7 @@ class Device(Struct, frozen=True):
     """A device; null is unknown."""
 
     api: str
-    """The programming interface that it was used by: `opencl`."""
+    """The programming interface that it was used by: `opencl` or `cuda`."""
     name: str
     """As it names itself."""
     kind: str | None = None
@@ -23,7 +23,9 @@ class Device(Struct, frozen=True):
     runtime: str | None = None
     """Version of the implementation."""
     compiler: str | None = None
-    """The language that its compiler takes."""
+    """The language that its compiler takes, or the version of a compiler that is a library."""
+    architecture: str | None = None
+    """What its compiler makes code for: `sm_90`."""
     uuid: str | None = None
     """Hexadecimal digits that no other device has."""
     bus: str | None = None
@@ -60,7 +62,8 @@ class NamedDevice(Struct, frozen=True):
     name: str
     """As `--device` takes it: `opencl:0`."""
     select: str
-    """As programs take it: the library that implements its interface, and its number there."""
+    """As programs take it: the library that implements its interface and its number there, or its
+    identifier."""
     device: Device
     """What it says of itself."""
     same_as: str = ""

@@ -14,6 +14,9 @@ constexpr std::size_t small_bytes = 100'000;
 constexpr Shape on_cpus{8, 4, 1, true};
 constexpr Shape elsewhere{1, 4, 64, false};
 
+// GPUs take no vectors.
+Shape usual() { return test::any_device().description().is_host ? on_cpus : elsewhere; }
+
 std::string changed(const std::string& from, const std::string& to) {
     std::string text = kernels::stream;
     const std::size_t at = text.find(from);
@@ -36,6 +39,9 @@ double error_after(const Shape& shape, const std::string& text, int rounds) {
 
 TEST(every_shape_of_the_kernels_leaves_what_it_should) {
     for (const Shape& shape : {on_cpus, elsewhere, Shape{1, 3, 1, true}, Shape{8, 2, 16, false}}) {
+        if (shape.lanes > usual().lanes) {
+            continue;
+        }
         CHECK(error_after(shape, kernels::stream, 1) <= 1);
         CHECK(error_after(shape, kernels::stream, 200) <= 1);
     }
@@ -54,17 +60,15 @@ TEST(a_wrong_kernel_is_refused) {
         {"SWEEP(i, each) { STORE(b + i, scalar * c[i]); }",
          "SWEEP(i, each - 1) { STORE(b + i, scalar * c[i]); }"},
         {"SWEEP(i, each) { sum += a[i] * b[i]; }", "SWEEP(i, each - 1) { sum += a[i] * b[i]; }"},
-        // Without the last item of all.
-        {"STORE(c + i, a[i])", "if (get_global_id(0) + 1 < get_global_size(0)) STORE(c + i, a[i])"},
-        {"STORE(b + i, scalar * c[i])",
-         "if (get_global_id(0) + 1 < get_global_size(0)) STORE(b + i, scalar * c[i])"},
-        {"STORE(c + i, a[i] + b[i])",
-         "if (get_global_id(0) + 1 < get_global_size(0)) STORE(c + i, a[i] + b[i])"},
+        // Without the first item of all.
+        {"STORE(c + i, a[i])", "if (GROUP + ITEM > 0) STORE(c + i, a[i])"},
+        {"STORE(b + i, scalar * c[i])", "if (GROUP + ITEM > 0) STORE(b + i, scalar * c[i])"},
+        {"STORE(c + i, a[i] + b[i])", "if (GROUP + ITEM > 0) STORE(c + i, a[i] + b[i])"},
         // Without one part of the sum.
         {"parts[GROUP] = sum", "parts[GROUP] = GROUP == 1 ? (Number)(0) : sum"},
     };
     for (const auto& [from, to] : mutants) {
-        CHECK(error_after(on_cpus, changed(from, to), 2) > 1);
+        CHECK(error_after(usual(), changed(from, to), 2) > 1);
     }
     CHECK(error_after(elsewhere, changed(mutants[0].first, mutants[0].second), 2) > 1);
     CHECK(error_after(elsewhere, changed("parts[GROUP] = sum", "parts[GROUP] = 0"), 2) > 1);
@@ -75,8 +79,8 @@ TEST(a_wrong_kernel_is_refused) {
 
 TEST(a_wrong_launch_of_one_round_is_seen_after_all_later_ones) {
     Device& device = test::any_device();
-    const DeviceHandle program = device_stream::compile(device, on_cpus, kernels::stream);
-    Arrays arrays(device, on_cpus, program, small_bytes, 4096);
+    const DeviceHandle program = device_stream::compile(device, usual(), kernels::stream);
+    Arrays arrays(device, usual(), program, small_bytes, 4096);
     Rounds timed(monotonic_clock, device, arrays);
     timed(3);
     CHECK(arrays.error() <= 1);
@@ -92,8 +96,8 @@ TEST(a_wrong_launch_of_one_round_is_seen_after_all_later_ones) {
 
 TEST(times_of_a_device_that_says_none_or_too_long_ones_are_refused) {
     Device& device = test::any_device();
-    const DeviceHandle program = device_stream::compile(device, on_cpus, kernels::stream);
-    Arrays arrays(device, on_cpus, program, small_bytes, 4096);
+    const DeviceHandle program = device_stream::compile(device, usual(), kernels::stream);
+    Arrays arrays(device, usual(), program, small_bytes, 4096);
     Rounds timed(monotonic_clock, device, arrays);
     for (int i = 0; i < 3; ++i) {
         timed(1);

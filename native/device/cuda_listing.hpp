@@ -1,0 +1,65 @@
+// The devices that CUDA has, each named by what no other device has: `cuda:GPU-<uuid>`. Their
+// numbers are in no order that other programs have.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/cuda_device.hpp"
+#include "device/own_process.hpp"
+
+namespace machmeter {
+
+inline constexpr const char* cuda_name = "cuda:";
+inline constexpr const char* nvrtc_variable = "MACHMETER_NVRTC";
+
+// uuid: 32 hexadecimal digits; with dashes, as nvidia-smi prints them.
+inline std::string cuda_name_of(const std::string& uuid) {
+    return cuda_name + ("GPU-" + uuid.substr(0, 8)) + '-' + uuid.substr(8, 4) + '-' +
+           uuid.substr(12, 4) + '-' + uuid.substr(16, 4) + '-' + uuid.substr(20);
+}
+
+// Nothing where there is no driver.
+inline std::vector<ListedDevice> list_cuda_devices(const std::string& library = cuda_library) {
+    return list_in_own_process(library, [&] {
+        std::vector<std::pair<std::string, DeviceDescription>> found;
+        try {
+            const CudaDriver driver(library);
+            for (int i = 0; i < driver.count; ++i) {
+                DeviceDescription one = driver.describe(i);
+                found.emplace_back(cuda_name_of(one.uuid), std::move(one));
+            }
+        } catch (const NoLibrary& error) {
+            const std::string absent = library + ": cannot open shared object";
+            if (std::string(error.what()).find(absent) == std::string::npos) {
+                throw;
+            }
+        }
+        return found;
+    });
+}
+
+// uuid: as in the list, or its digits alone. Throws NoLibrary, DeviceError.
+inline std::unique_ptr<Device> open_cuda_device(const std::string& uuid,
+                                                const std::string& library = cuda_library) {
+    std::string digits = uuid.substr(uuid.starts_with("GPU-") || uuid.starts_with("MIG-") ? 4 : 0);
+    std::erase(digits, '-');
+    const CudaDriver driver(library);
+    for (int i = 0; i < driver.count; ++i) {
+        if (driver.describe(i).uuid == digits) {
+            const char* nvrtc = std::getenv(nvrtc_variable);
+            if (nvrtc == nullptr || *nvrtc == '\0') {
+                throw DeviceError(std::string(nvrtc_variable) +
+                                  " names no file of NVRTC, which compiles kernels");
+            }
+            return std::make_unique<CudaDevice>(driver, i, nvrtc);
+        }
+    }
+    throw DeviceError("none of the " + std::to_string(driver.count) +
+                      " devices of CUDA that this process may use has that identifier");
+}
+
+}  // namespace machmeter
