@@ -31,6 +31,7 @@ from machmeter.launch.preparing import prepare_launch
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
 from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.program import Starter
 from machmeter.model.written.text import readable
@@ -92,7 +93,7 @@ class ProgramLauncher:
         self._hosts = hosts
         self._libraries = libraries or Libraries(Path())
         self._linked: dict[str, str] = {}
-        self._devices: dict[str, str] = {}
+        self._devices: dict[str, NamedDevice] = {}
         self._files = GivenFiles(notify)
 
     def start(
@@ -182,9 +183,9 @@ class ProgramLauncher:
         layout = launch.spec.layout
         if launch.spec.program != DEVICE_PROGRAM.name:
             return {}
-        if launch.device:
-            return device_settings(launch.device.select, layout, self._libraries.cache)
-        if program.path not in self._devices:
+        device = launch.device or self._devices.get(program.path)
+        if not device:
             named = self._environment.get(SELECTED, "")
-            self._devices[program.path] = selected_device(program.path, environment, named)
-        return device_settings(self._devices[program.path], layout, self._libraries.cache)
+            device = selected_device(program.path, environment, named)
+            self._devices[program.path] = device
+        return device_settings(device, layout, self._libraries.cache, self._environment)

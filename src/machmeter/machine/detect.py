@@ -15,7 +15,7 @@ from machmeter.machine.hardware.memory_channels import read_memory_channels
 from machmeter.machine.hardware.processors import known_processor
 from machmeter.machine.libraries import find_allocators, find_blas, find_openmp_runtimes
 from machmeter.machine.memory import read_memory, within_domains
-from machmeter.machine.opencl import find_opencl
+from machmeter.machine.opencl import find_nvidia_driver, find_opencl
 from machmeter.machine.software import (
     cpu_features,
     cpu_model,
@@ -81,6 +81,7 @@ def detect_machine(
             allocators=find_allocators(root),
             blas=find_blas(root),
             opencl=find_opencl(root),
+            nvidia_driver=find_nvidia_driver(root),
         ),
         cpu_quota=limits.cpu_quota,
         features=cpu_features(cpuinfo),

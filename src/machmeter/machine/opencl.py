@@ -1,4 +1,5 @@
-"""Which implementations of OpenCL this machine has, without loading any of them."""
+"""By what devices can be reached on this machine, without loading any of it: implementations of
+OpenCL, and NVIDIA's driver."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ INSTALL = (
     "install the driver of the device with its OpenCL, or OpenCL for CPUs (Debian: apt install "
     "pocl-opencl-icd ocl-icd-libopencl1)"
 )
+_NVIDIA = "sys/module/nvidia/version"
 _FOLDER = "etc/OpenCL/vendors"
 _LONGEST_NAME = 4096
 
@@ -24,3 +26,11 @@ def find_opencl(root: Path = Path("/")) -> tuple[str, ...]:
             continue
         found += words[:1]
     return tuple(found)
+
+
+def find_nvidia_driver(root: Path = Path("/")) -> str:
+    """The version of NVIDIA's kernel module; empty where it is not loaded."""
+    try:
+        return read_regular(root / _NVIDIA, _LONGEST_NAME).decode("utf-8", errors="replace").strip()
+    except OSError:
+        return ""

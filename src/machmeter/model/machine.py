@@ -311,6 +311,8 @@ class Software(Struct, frozen=True):
     that the loader finds, links followed."""
     opencl: tuple[str, ...] = ()
     """Libraries that implement OpenCL, by the files that its loader reads."""
+    nvidia_driver: str = ""
+    """Version of NVIDIA's kernel module; empty where it is not loaded."""
     shmem: str = ""
     """Prefix of an OpenSHMEM with compiler; empty where none is found."""
     other_mpi: str = ""

@@ -40,7 +40,7 @@ def program(cache: Path) -> str:
 @pytest.fixture(scope="module")
 def device(program: str) -> str:
     try:
-        return selected_device(program, os.environ, os.environ.get(SELECTED, ""))
+        return selected_device(program, os.environ, os.environ.get(SELECTED, "")).select
     except MachineLacksError as error:
         pytest.skip(error.message)
 
@@ -134,7 +134,7 @@ def test_what_is_listed_can_be_selected_by_its_name_and_its_number(
     listed = list_devices(program, os.environ)
     names = [one.select for one in listed.devices]
     assert device in names or os.environ.get(SELECTED)
-    assert selected_device(program, os.environ, str(len(names) - 1)) == names[-1]
+    assert selected_device(program, os.environ, str(len(names) - 1)).select == names[-1]
     assert all(one.device.name for one in listed.devices)
     with pytest.raises(MachineLacksError, match="names no device"):
         selected_device(program, os.environ, str(len(names)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from machmeter.machine.opencl import find_opencl
+from machmeter.machine.opencl import find_nvidia_driver, find_opencl
 
 
 def test_libraries_are_those_that_files_name_in_their_order(tmp_path: Path) -> None:
@@ -20,3 +20,11 @@ def test_libraries_are_those_that_files_name_in_their_order(tmp_path: Path) -> N
 
 def test_a_machine_without_any_has_none(tmp_path: Path) -> None:
     assert find_opencl(tmp_path) == ()
+    assert find_nvidia_driver(tmp_path) == ""
+
+
+def test_the_driver_of_nvidia_is_that_whose_module_is_loaded(tmp_path: Path) -> None:
+    version = tmp_path / "sys/module/nvidia/version"
+    version.parent.mkdir(parents=True)
+    version.write_text("550.54.15\n")
+    assert find_nvidia_driver(tmp_path) == "550.54.15"

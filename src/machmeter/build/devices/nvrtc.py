@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.build.wheels import PREPARE, fetch_wheel
+from machmeter.build.wheels import fetch_wheel
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.plan.device import Device
 from machmeter.store.cache_trust import refuse_untrusted
 
 
@@ -35,10 +37,36 @@ NVRTC = (
 """From the newest. Code of one major version of CUDA runs on every driver of that version and of
 later ones (NVIDIA, CUDA Compatibility)."""
 
+LIBRARY = "MACHMETER_NVRTC"
+"""The variable that names the library's file; where the caller sets it, nothing is fetched."""
+
 _MADE_FOR = ("x86_64", "aarch64")
+_DRIVER = re.compile(r"CUDA (\d+)\.(\d+)")
+_ARCHITECTURE = re.compile(r"sm_(\d+)")
 _LIBRARY = "libnvrtc.so.*"
-_REMEDY = f"{PREPARE}, or measure the device by OpenCL"
 _BY_OPENCL = "measure the device by OpenCL (`machmeter list devices` says by what name)"
+_REMEDY = (
+    f"measure once where packages can be fetched, and copy the cache here, or set {LIBRARY} to a "
+    f"libnvrtc.so of this machine, or {_BY_OPENCL}"
+)
+
+
+def compiler_settings(
+    device: Device, cache: Path, environment: Mapping[str, str]
+) -> dict[str, str]:
+    """What the program of a launch gets to compile kernels for a device: nothing by OpenCL, which
+    compiles them itself. environment: the caller's.
+
+    Raises MachineLacksError as `nvrtc_for` and `resolve_nvrtc`.
+    """
+    driver = _DRIVER.fullmatch(device.runtime or "")
+    architecture = _ARCHITECTURE.fullmatch(device.architecture or "")
+    if device.api != "cuda" or not driver or not architecture:
+        return {}
+    if named := environment.get(LIBRARY, ""):
+        return {LIBRARY: named}
+    release = nvrtc_for((int(driver[1]), int(driver[2])), int(architecture[1]))
+    return {LIBRARY: resolve_nvrtc(release, cache, environment)}
 
 
 def nvrtc_for(driver: tuple[int, int], architecture: int) -> NvrtcRelease:

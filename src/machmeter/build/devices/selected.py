@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from machmeter.build.devices.nvrtc import compiler_settings
 from machmeter.build.process import run_tool
 from machmeter.machine.opencl import INSTALL
 from machmeter.model.device import (
@@ -22,8 +23,9 @@ from machmeter.model.layout import Layout
 from machmeter.store.cache_trust import make_closed, refuse_untrusted
 
 SELECTED = "MACHMETER_DEVICE"
-"""The variable that names a device, `opencl:LIBRARY:NUMBER` or its number among all; without it the
-first is measured."""
+"""The variable that names a device, `opencl:LIBRARY:NUMBER`, `cuda:UUID` or its number among all;
+without it the first is measured."""
+_BY_LIBRARY = "opencl:"
 
 
 class _Line(Struct, frozen=True):
@@ -70,18 +72,21 @@ def refuse_no_device(listed: DeviceList) -> None:
         )
 
 
-def selected_device(program: str, environment: Mapping[str, str], named: str) -> str:
-    """The device to measure as `SELECTED` names it whatever else is there: the one `named` (empty:
-    the first).
+def selected_device(program: str, environment: Mapping[str, str], named: str) -> NamedDevice:
+    """The device to measure: the one `named` as of `SELECTED` (empty: the first). One that is named
+    by its library is not looked for: nothing else is known of it.
 
     Raises MachineLacksError where there is none.
     """
-    if ":" in named:
-        return named
+    if named.startswith(_BY_LIBRARY):
+        return NamedDevice(named, named, Device("opencl", named))
     listed = list_devices(program, environment)
     refuse_no_device(listed)
     if (number := named or "0").isdecimal() and int(number) < len(listed.devices):
-        return listed.devices[int(number)].select
+        return listed.devices[int(number)]
+    for one in listed.devices:
+        if one.select == named:
+            return one
     there = f"there are {len(listed.devices)}{_reasons(listed)}"
     raise MachineLacksError(f"{SELECTED}={named} names no device: {there}", INSTALL)
 
@@ -91,11 +96,15 @@ def _reasons(listed: DeviceList) -> str:
     return f" ({why})" if why else ""
 
 
-def device_settings(selected: str, layout: Layout, cache: Path) -> dict[str, str]:
-    """What the program of a launch gets: its device; for one on the host's CPUs as many threads as
-    the layout has; and where compiled kernels are kept.
+def device_settings(
+    selected: NamedDevice, layout: Layout, cache: Path, environment: Mapping[str, str]
+) -> dict[str, str]:
+    """What the program of a launch gets: its device and what compiles for it; for one on the host's
+    CPUs as many threads as the layout has; and where compiled kernels are kept. environment: the
+    caller's.
 
-    Raises MachineLacksError where the cache cannot be written, or as `refuse_untrusted`.
+    Raises MachineLacksError where the cache cannot be written, or as `refuse_untrusted` and
+    `compiler_settings`.
     """
     kernels = cache / "pocl"
     refuse_untrusted((kernels,), cache, os.environ)
@@ -105,7 +114,8 @@ def device_settings(selected: str, layout: Layout, cache: Path) -> dict[str, str
         raise storage_error(error, kernels) from error
     threads = str(layout.threads_per_rank)
     return {
-        SELECTED: selected,
+        SELECTED: selected.select,
+        **compiler_settings(selected.device, cache, environment),
         # By its name before version 4, and since.
         "POCL_MAX_PTHREAD_COUNT": threads,
         "POCL_CPU_MAX_CU_COUNT": threads,

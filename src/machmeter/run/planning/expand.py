@@ -188,8 +188,9 @@ def _lacks_program(benchmark: Benchmark, machine: Machine) -> str:
             "this machine has no OpenSHMEM compiler (oshc++): install one (Debian: apt install "
             "libopenmpi-dev openmpi-bin), or load the module of this site"
         )
-    if compiles and benchmark.program == DEVICE_PROGRAM and not machine.software.opencl:
-        return f"this machine has no OpenCL: {INSTALL}"
+    has_devices = machine.software.opencl or machine.software.nvidia_driver
+    if compiles and benchmark.program == DEVICE_PROGRAM and not has_devices:
+        return f"this machine has no OpenCL and no driver of NVIDIA's: {INSTALL}"
     return ""
 
 

@@ -9,7 +9,7 @@ from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.build.devices.selected import list_devices, refuse_no_device
 from machmeter.launch.environment import launch_environment
-from machmeter.machine.opencl import INSTALL, find_opencl
+from machmeter.machine.opencl import INSTALL, find_nvidia_driver, find_opencl
 from machmeter.model.device import DeviceList
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
@@ -24,9 +24,10 @@ def listed_devices(
 
     Raises MachineLacksError where there is none, and as `compiled_alone`.
     """
-    if not find_opencl():
+    if not find_opencl() and not find_nvidia_driver():
         raise MachineLacksError(
-            "this machine has no OpenCL, by which devices are measured", INSTALL
+            "this machine has no OpenCL and no driver of NVIDIA's, by which devices are measured",
+            INSTALL,
         )
     program = compiled_alone(
         DEVICE_PROGRAM, DEVICE_STREAM.name, compiler_name, flags, context, notify

@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 
 from machmeter.build.devices import nvrtc
-from machmeter.build.devices.nvrtc import NVRTC, nvrtc_for, resolve_nvrtc
+from machmeter.build.devices.nvrtc import (
+    NVRTC,
+    NvrtcRelease,
+    compiler_settings,
+    nvrtc_for,
+    resolve_nvrtc,
+)
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.plan.device import Device
 
 
 @pytest.mark.parametrize(
@@ -62,3 +69,19 @@ def test_the_library_of_the_wheel_is_found_and_an_empty_one_is_told(
     monkeypatch.setattr(nvrtc.platform, "machine", lambda: "riscv64")
     with pytest.raises(MachineLacksError, match="riscv64"):
         resolve_nvrtc(NVRTC[0], tmp_path, {})
+
+
+def test_a_launch_on_a_device_of_cuda_is_told_where_its_compiler_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def resolved(release: NvrtcRelease, cache: Path, _: Mapping[str, str]) -> str:
+        return f"{cache}/{release.requirement}"
+
+    monkeypatch.setattr(nvrtc, "resolve_nvrtc", resolved)
+    k80 = Device("cuda", "Tesla K80", runtime="CUDA 11.4", architecture="sm_37")
+    found = compiler_settings(k80, tmp_path, {})
+    assert found == {"MACHMETER_NVRTC": f"{tmp_path}/nvidia-cuda-nvrtc-cu11==11.8.89"}
+    # The one that its user names is taken as it is.
+    named = {"MACHMETER_NVRTC": "/opt/libnvrtc.so"}
+    assert compiler_settings(k80, tmp_path, named) == named
+    assert compiler_settings(Device("opencl", "Tesla K80"), tmp_path, named) == {}

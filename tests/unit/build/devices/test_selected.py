@@ -11,6 +11,7 @@ from machmeter.build.devices.selected import device_settings, list_devices, sele
 from machmeter.launch.environment import launch_environment
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
+from machmeter.model.plan.device import Device, NamedDevice
 from tests.support.processes.native_programs import executable
 
 SEVERAL = """cat <<END
@@ -31,10 +32,14 @@ END"""
 
 def test_the_first_is_measured_unless_another_is_named(tmp_path: Path) -> None:
     program = str(executable(tmp_path / "listing", LISTED))
-    assert selected_device(program, os.environ, "") == "opencl:libpocl.so.2:0"
-    assert selected_device(program, os.environ, "1") == "opencl:libnvidia.so:0"
+    assert selected_device(program, os.environ, "").select == "opencl:libpocl.so.2:0"
+    assert selected_device(program, os.environ, "1").select == "opencl:libnvidia.so:0"
     # By its name it is not looked for.
-    assert selected_device("/no/such", {}, "opencl:/x.so:3") == "opencl:/x.so:3"
+    assert selected_device("/no/such", {}, "opencl:/x.so:3").select == "opencl:/x.so:3"
+    # What compiles for one of CUDA is chosen by what it is.
+    several = str(executable(tmp_path / "several", SEVERAL))
+    found = selected_device(several, os.environ, "cuda:GPU-1")
+    assert (found.select, found.device.bus) == ("cuda:GPU-1", "0000:c2:00.0")
 
 
 def test_devices_are_numbered_by_interface_and_one_that_is_listed_again_is_told(
@@ -54,7 +59,7 @@ def test_devices_are_numbered_by_interface_and_one_that_is_listed_again_is_told(
     assert listed.without == ()
 
 
-@pytest.mark.parametrize("named", ["2", "first"])
+@pytest.mark.parametrize("named", ["2", "first", "cuda:GPU-7"])
 def test_what_names_none_is_told_with_why_implementations_have_none(
     named: str, tmp_path: Path
 ) -> None:
@@ -73,8 +78,11 @@ def test_without_any_device_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_a_device_on_the_cpus_has_the_threads_of_the_layout(tmp_path: Path) -> None:
-    settings = device_settings("opencl:x:0", Layout(threads_per_rank=3), tmp_path / "cache")
+    device = NamedDevice("opencl:0", "opencl:x:0", Device("opencl", "cpu"))
+    layout = Layout(threads_per_rank=3)
+    settings = device_settings(device, layout, tmp_path / "cache", {})
     assert settings["MACHMETER_DEVICE"] == "opencl:x:0"
+    assert "MACHMETER_NVRTC" not in settings
     assert settings["POCL_MAX_PTHREAD_COUNT"] == settings["POCL_CPU_MAX_CU_COUNT"] == "3"
     assert Path(settings["POCL_CACHE_DIR"]).is_dir()
     assert Path(settings["POCL_CACHE_DIR"]).is_relative_to(tmp_path / "cache")

@@ -39,6 +39,7 @@ def test_a_machine_without_devices_is_told_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("machmeter.run.programs.devices.find_opencl", tuple)
+    monkeypatch.setattr("machmeter.run.programs.devices.find_nvidia_driver", str)
     code, out, err = call(capfd, "list", "devices")
     assert (code, out) == (3, "")
     assert "no OpenCL" in err
