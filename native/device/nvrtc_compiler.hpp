@@ -44,8 +44,9 @@ class NvrtcCompiler {
         const nvrtc::Result result =
             nvrtc_.compile_program(program.program, static_cast<int>(words.size()), words.data());
         if (result == nvrtc::compilation_failed) {
+            const std::string log = answer(program, nvrtc_.log_bytes, nvrtc_.log);
             throw DeviceError(version_ + " refused a kernel for " + architecture + ": " +
-                              answer(program, nvrtc_.log_bytes, nvrtc_.log).c_str());
+                              log.substr(0, log.find('\0')));
         }
         require(result, "nvrtcCompileProgram");
         return answer(program, nvrtc_.cubin_bytes, nvrtc_.cubin);

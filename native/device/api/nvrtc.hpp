@@ -8,7 +8,7 @@
 
 namespace machmeter::nvrtc {
 
-using Program = struct ProgramOfLibrary*;
+using Program = struct ProgramOfNvrtc*;
 using Result = int;
 
 inline constexpr Result success = 0;

@@ -1,5 +1,6 @@
 // The words of device/kernels/prelude.hpp in CUDA C++, which HIP C++ has too: for GPUs, whose items
-// take one element at a time.
+// take one element at a time. HIPRTC wants definitions as lines before it, not as options: a header
+// of its own uses some of their names.
 #pragma once
 
 namespace machmeter::kernels {
