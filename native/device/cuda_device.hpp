@@ -25,7 +25,9 @@ class CudaDevice : public Device {
         description_.compiler = compiler_.version();
         driver_.require(cu_.retain_context(&context_, device_), "cuDevicePrimaryCtxRetain");
         driver_.require(cu_.set_context(context_), "cuCtxSetCurrent");
-        driver_.require(cu_.create_stream(&stream_, cuda::non_blocking_stream), "cuStreamCreate");
+        for (cuda::Stream* one : {&stream_, &uploads_, &downloads_}) {
+            driver_.require(cu_.create_stream(one, cuda::non_blocking_stream), "cuStreamCreate");
+        }
     }
 
     ~CudaDevice() override {
@@ -35,7 +37,9 @@ class CudaDevice : public Device {
         for (cuda::Module module : modules_) {
             cu_.unload_module(module);
         }
-        cu_.destroy_stream(stream_);
+        for (cuda::Stream one : {stream_, uploads_, downloads_}) {
+            cu_.destroy_stream(one);
+        }
         cu_.release_context(device_);
     }
 
@@ -70,6 +74,16 @@ class CudaDevice : public Device {
         end_launches();
         driver_.require(cu_.copy_to_host(to, from, bytes, stream_), "cuMemcpyDtoHAsync");
         driver_.require(cu_.wait_for_stream(stream_), "cuStreamSynchronize after a copy");
+    }
+
+    void start_upload(DeviceHandle to, const void* from, std::size_t bytes) override {
+        driver_.require(cu_.copy_to_device(to, from, bytes, uploads_), "cuMemcpyHtoDAsync");
+        copying_.push_back(uploads_);
+    }
+
+    void start_download(void* to, DeviceHandle from, std::size_t bytes) override {
+        driver_.require(cu_.copy_to_host(to, from, bytes, downloads_), "cuMemcpyDtoHAsync");
+        copying_.push_back(downloads_);
     }
 
     DeviceHandle compile(const std::string& text,
@@ -112,6 +126,10 @@ class CudaDevice : public Device {
     void finish() override {
         end_launches();
         driver_.require(cu_.wait_for_stream(stream_), "cuStreamSynchronize");
+        for (cuda::Stream one : copying_) {
+            driver_.require(cu_.wait_for_stream(one), "cuStreamSynchronize of a copy");
+        }
+        copying_.clear();
     }
 
     // Of launches that follow each other without a wait, from the begin of the first to the end of
@@ -155,6 +173,10 @@ class CudaDevice : public Device {
     cuda::Device device_;
     cuda::Context context_ = nullptr;
     cuda::Stream stream_ = nullptr;
+    cuda::Stream uploads_ = nullptr;
+    cuda::Stream downloads_ = nullptr;
+    // Of these two, those with copies that nothing has waited for.
+    std::vector<cuda::Stream> copying_;
     std::vector<cuda::Module> modules_;
     // Begins and ends in turn, used again once they were asked for.
     std::vector<cuda::Event> events_;

@@ -12,7 +12,9 @@ inline constexpr const char* cuda_prelude = R"(
 #define ITEM ((Index)threadIdx.x)
 #define GROUP ((Index)blockIdx.x)
 #define WAIT_FOR_GROUP __syncthreads()
+#define ATOMIC_ADD(to, value) atomicAdd(to, value)
 typedef unsigned long long Index;
+typedef unsigned int Count;
 #if LANES > 1
 #error "items of a GPU take single elements"
 #endif

@@ -95,7 +95,12 @@ class DeviceLiquid {
           neighbors_(device, atoms_ * room(rooms_.of_list), page_bytes),
           lengths_(device, atoms_ * word, page_bytes),
           overflows_(device, 2 * word, page_bytes),
-          moved_(device, word, page_bytes) {}
+          moved_(device, word, page_bytes) {
+        // Where a wrong kernel wrote no atom, another then reads the first, and nothing elsewhere.
+        for (const DeviceMemory* one : {&members_, &neighbors_}) {
+            one->fill<std::int32_t>([](std::size_t) { return 0; });
+        }
+    }
 
     // All atoms at the start, with their first forces.
     void reset() {

@@ -85,17 +85,17 @@ PointResult measure(DeviceSession& session, const Kernels& all, const Parameters
     const double neighbors = mean_of(liquid.lengths());
     const bool repeated = state_after(liquid, some) == once;
     const bool timed = agree(taken.seconds, by_device);
-    const bool placed = session.runtime().threads_in_place();
+    const std::string misplaced = session.runtime().misplaced();
     PointResult result(point);
     result.add_samples({{"run", taken.seconds}, {"run_event", std::move(by_device)}}, 1)
-        .check(fault.empty() && repeated && timed && placed,
+        .check(fault.empty() && repeated && timed && misplaced.empty(),
                std::string("lattice energy, forces of some atoms by a plain sum, sum of forces, "
                            "atoms in cells, room for all, momentum and energy conserved, digits "
                            "repeated") +
                    (fault.empty() ? "" : ": no: " + fault) +
                    (repeated ? "" : "; a second run from the same start differs") +
                    (timed ? "" : "; the device's times are 0 or longer than the host's") +
-                   (placed ? "" : "; a thread of the device is not where it was bound"))
+                   misplaced)
         .quantity("atom_steps", static_cast<double>(liquid.atoms()) * static_cast<double>(steps))
         .quantity("atoms", liquid.atoms())
         .quantity("potential_energy", last.potential)

@@ -30,8 +30,8 @@ from machmeter.launch.observed import Running, run_observed
 from machmeter.launch.preparing import prepare_launch
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
+from machmeter.model.device import NamedDevice
 from machmeter.model.errors import MachineLacksError, storage_error
-from machmeter.model.plan.device import NamedDevice
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.program import Starter
 from machmeter.model.written.text import readable

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "device/kernels/arithmetic.hpp"
+#include "device/kernels/atomics.hpp"
 #include "device/kernels/latency.hpp"
+#include "device/kernels/liquid.hpp"
 #include "device/kernels/stream.hpp"
 #include "device/nvrtc_compiler.hpp"
 
@@ -34,6 +36,8 @@ int main(int count, char** words) {
     floats.insert(floats.end(), {"Real=float", "Vector=float"});
     std::vector<Text> texts{{"stream", kernels::stream, in_turn},
                             {"latency", kernels::latency, alone},
+                            {"atomics", kernels::atomics, in_turn},
+                            {"liquid", kernels::liquid, in_turn},
                             {"arithmetic", kernels::arithmetic, doubles},
                             {"arithmetic-float", kernels::arithmetic, floats}};
     if (count > 4) {

@@ -52,7 +52,10 @@ def kernels_of(path: Path) -> dict[str, CompiledKernel]:
             names[i] = _text(data, strings + name)
     values = _attributes(data, by_name[".nv.info"])
     return {
-        name: CompiledKernel(values[i, _REGISTERS], values[i, _FRAME]) for i, name in names.items()
+        name: CompiledKernel(values[i, _REGISTERS], values[i, _FRAME])
+        for i, name in names.items()
+        # Not of functions that kernels call, such as a division.
+        if (i, _REGISTERS) in values
     }
 
 

@@ -23,8 +23,9 @@ TEST(every_launch_is_counted) {
     for (const char* together : {"1", "7"}) {
         const PointResult point = measured(kernels::latency, together);
         CHECK(point.check_passed);
-        // Of several, most wait for others before they start.
-        CHECK((point.quantities.back().first == "start_seconds") == (*together == '1'));
+        // Of several, most wait for others before they start; CUDA says nothing of it.
+        const bool says = test::any_device().description().api == "opencl";
+        CHECK((point.quantities.back().first == "start_seconds") == (says && *together == '1'));
     }
 }
 

@@ -38,7 +38,8 @@ std::vector<std::size_t> sizes_of(const CompiledProgram& program, const std::str
     while (at < end) {
         const std::size_t next = std::min(program.text.find(',', at), end);
         const std::string one = program.text.substr(at, next - at);
-        bool is_short = one.find("float ") != std::string::npos;
+        bool is_short =
+            one.find("float ") != std::string::npos || one.find(" int ") != std::string::npos;
         for (const std::string& definition : program.definitions) {
             is_short |= definition == "Real=float" && one.find("Real ") != std::string::npos;
         }

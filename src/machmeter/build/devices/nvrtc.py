@@ -11,8 +11,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.build.wheels import fetch_wheel
+from machmeter.model.device import Device
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.plan.device import Device
 from machmeter.store.cache_trust import refuse_untrusted
 
 

@@ -48,7 +48,8 @@ def with_devices(
     named = request.layout_options.devices or ()
     measured = (known(one.benchmark) for one in request.study.experiments)
     of_devices = any(one and one.program == DEVICE_PROGRAM for one in measured)
-    if not named and not (of_devices and machine.software.opencl):
+    software = machine.software
+    if not named and not (of_devices and (software.opencl or software.nvidia_driver)):
         return machine
     listed = listed_devices(request.compiler, request.flags, context, notify)
     if not named:

@@ -15,8 +15,8 @@ from machmeter.build.devices.nvrtc import (
     nvrtc_for,
     resolve_nvrtc,
 )
+from machmeter.model.device import Device
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.plan.device import Device
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 
 from machmeter.build.devices.selected import device_settings, list_devices, selected_device
 from machmeter.launch.environment import launch_environment
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
-from machmeter.model.plan.device import Device, NamedDevice
 from tests.support.processes.native_programs import executable
 
 SEVERAL = """cat <<END
