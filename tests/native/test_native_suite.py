@@ -120,3 +120,43 @@ def test_no_kernel_of_stream_calls_a_library_function(build_folder: Path) -> Non
     for body in bodies.values():
         assert not [line for line in body if calls.search(line)]
         assert len(body) > 5
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("words", "new_words", "found"),
+    [
+        ("", "", ()),
+        ("WAIT_FOR_GROUP;", "", ("Read-write data race at local memory", "Kernel: stream_dot")),
+        ("parts[GROUP] =", "parts[GROUP + 9999] =", ("Invalid write of size", "stream_dot")),
+        ("ATOMIC_ADD(bins", "bins[0] += 1; ATOMIC_ADD(bins", ("data race", "atomics_count")),
+    ],
+    ids=["as they are", "no barrier", "beyond the end", "not atomic"],
+)
+def test_kernels_of_devices_race_nowhere_and_stay_within_their_memory(
+    words: str, new_words: str, found: tuple[str, ...], build_folder: Path
+) -> None:
+    """On Oclgrind, which runs items one by one and watches what they access."""
+    library = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
+    if not library.is_file():
+        pytest.skip("Oclgrind is not installed (Debian: oclgrind)")
+    run([tool("cmake"), "--build", str(build_folder), "--target", "every-kernel"], BUILD_SECONDS)
+    watching = {
+        "MACHMETER_DEVICE": f"opencl:{library}:0",
+        "OCLGRIND_DATA_RACES": "1",
+        "OCLGRIND_CHECK_API": "1",
+        "EVERY_KERNEL_FROM": words,
+        "EVERY_KERNEL_TO": new_words,
+    }
+    done = subprocess.run(
+        [str(build_folder / "tests" / "every-kernel")],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=TEST_SECONDS,
+        env={**os.environ, **watching},
+    )
+    assert all(one in done.stderr for one in found), done.stderr[:2000]
+    if not found:
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        assert "0 failures" in done.stdout

@@ -9,7 +9,8 @@ namespace machmeter::test {
 // Started once for all tests of a program: afterwards no process of it may list devices. Throws
 // Skipped where there is none.
 inline DeviceRuntime& any_runtime() {
-    static DeviceRuntime runtime;
+    // Never closed, as machmeter-device closes none: drivers may fail at the end of a process.
+    static DeviceRuntime& runtime = *new DeviceRuntime;
     static const bool started = [] {
         int count = 0;
         char** words = nullptr;
