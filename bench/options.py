@@ -18,7 +18,7 @@ COMPARISONS = {
     "between-launches": "what a plan of 1,000 points takes between launches, versus its limit",
     "simulation": "how long large machines take to simulate, and how much memory, versus limits",
     "triad": "bandwidth versus likwid-bench and STREAM",
-    "device": "bandwidth by OpenCL on the CPUs versus OpenMP",
+    "device": "bandwidth of a device versus BabelStream, of CPUs by OpenCL versus OpenMP too",
     "fma": "peak floating-point rate versus likwid-bench",
     "gemm": "product of matrices versus NumPy on the same BLAS",
     "latency": "memory latency versus multichase",
@@ -57,6 +57,7 @@ class Options(Struct, frozen=True):
     seed: int
     as_json: bool
     tables: tuple[Family, ...]
+    device: str
     peers: dict[str, str]
 
     def peer(self, name: str) -> str:
@@ -98,6 +99,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
         seed=given.seed if given.seed is not None else secrets.randbits(31),
         as_json=given.as_json,
         tables=tuple(Family(word) for word in given.tables or ()),
+        device=given.device,
         peers={name: path for name, path in peers.items() if path},
     )
 
@@ -127,6 +129,7 @@ _PATHS = {
     "impact": "IMPACT-T, linked with the MPI of --hpcc-mpi",
     "miniweather": "miniWeather for 384 x 192 cells, linked with the MPI of --hpcc-mpi",
     "stream": "STREAM 5.10, built with OpenMP",
+    "babelstream": "BabelStream 5, built for the interface of the device, which is its first",
     "multichase": "multichase",
     "pingpong": "multichase's pingpong",
     "syncbench": "EPCC's syncbench; machmeter is compiled for its OpenMP runtime",
@@ -170,6 +173,9 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         choices=tuple(family.value for family in Family),
         help="only these tables of network-tables; repeatable [all]",
+    )
+    parser.add_argument(
+        "--device", default="", help="as `machmeter list devices` names it [the first of the CPUs]"
     )
     parser.add_argument("--seed", type=int, default=None, help="seed of the launch order")
     parser.add_argument("--json", dest="as_json", action="store_true", help="print JSON instead")

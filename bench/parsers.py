@@ -5,6 +5,7 @@ Values are in base units: seconds, bytes, bytes per second.
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from typing import TypeVar
@@ -173,6 +174,19 @@ def parse_stream(text: str) -> StreamRun:
         best_triad=best * 1e6,
         mean_triad=3 * elements * width / mean_seconds,
     )
+
+
+def parse_babelstream(text: str, kernel: str) -> tuple[float, float]:
+    """Rates of a kernel of BabelStream's CSV, in bytes per second: of its mean time and of its
+    least, of all rounds but the first."""
+    rows = csv.DictReader(line for line in text.splitlines() if line.count(",") >= 7)
+    for row in rows:
+        if row["function"] == kernel:
+            words = row["n_elements"], row["sizeof"], row["avg_runtime"], row["max_MB_per_sec"]
+            elements, width, mean, best = (_positive(float(word), kernel) for word in words)
+            arrays = {"Add": 3, "Triad": 3}.get(kernel, 2)
+            return arrays * elements * width / mean, best * 1e6
+    raise ValueError(f"BabelStream printed no line of {kernel} as CSV")
 
 
 def parse_multichase(text: str) -> float:

@@ -1,11 +1,15 @@
-"""Bandwidth of the CPUs as a device: triad by OpenCL versus OpenMP, same arrays and CPUs."""
+"""Bandwidth of a device: triad versus BabelStream, and on the CPUs versus OpenMP; same arrays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import OurPrograms, Statistic, one_point, rate_of
+from bench.parsers import parse_babelstream
+from bench.peers import PeerPrograms, find_program
 from bench.rounds import Contender, RoundResults
-from bench.verdicts import Row, at_least, measured_row
+from bench.verdicts import Row, Target, at_least, measured_row
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
 from machmeter.benchmarks.memory.access import STREAM
 from machmeter.machine.opencl import INSTALL
@@ -19,39 +23,79 @@ from machmeter.run.programs.devices import listed_devices
 TITLE = "device"
 SWEEPS = 20
 _MEAN = Statistic.MEAN.value
+_BEST = Statistic.BEST.value
+_OURS, _OPENMP, _BABELSTREAM = "device.stream", "memory.stream, temporal", "BabelStream"
 
 
 def compare(bench: Bench) -> Outcome:
-    """Both kernels of ours in rounds, on the first device that is the CPUs."""
-    outcome = empty_outcome("Triad by OpenCL on the CPUs, STREAM bytes")
+    """All of them in rounds, on the device that was named, else the first that is the CPUs."""
+    outcome = empty_outcome("Triad of a device, STREAM bytes")
     context = BuildContext(bench.environment, bench.cache)
     try:
         listed = listed_devices("", (), context, bench.notify)
     except MachineLacksError as error:
         outcome.skipped.append(f"{error.message}: {error.remedy}")
         return outcome
-    device = next((one for one in listed.devices if one.device.kind == "cpu"), None)
+    named = bench.options.device
+    device = next(
+        (one for one in listed.devices if (one.name == named if named else _is_cpus(one))), None
+    )
     if device is None:
-        outcome.skipped.append(f"no device of this machine is its CPUs: {INSTALL}")
+        lacking = f"there is no device {named}" if named else "no device is the CPUs"
+        outcome.skipped.append(f"{lacking} of this machine: {INSTALL}")
         return outcome
-    ours, size = bench.ours(device=device), bench.options.array_bytes
-    pairs = [
-        (_by_opencl(ours, device, threads, size), _by_openmp(ours, threads, size))
-        for threads in bench.thread_counts()
+    ours, path = bench.ours(device=device), bench.options.peer("babelstream")
+    if not path:
+        outcome.skipped.append("BabelStream: no path given (--babelstream PATH)")
+    counts = bench.thread_counts() if _is_cpus(device) else (1,)
+    size = bench.options.array_bytes
+    contenders = [
+        one
+        for threads in counts
+        for one in _contenders(ours, bench.peers(), path, device, threads, size)
     ]
-    measured = bench.measure(TITLE, [one for pair in pairs for one in pair])
-    outcome.rows += [_row(measured, *(one.name for one in pair)) for pair in pairs]
+    measured = bench.measure(TITLE, contenders)
+    outcome.rows += [row for n in counts for row in _rows(measured, n, device, bool(path))]
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
         f"{device.device.name} by {device.device.platform} {device.device.driver}; arrays of "
         f"{format_bytes(size)}, {SWEEPS} sweeps per launch; ours is a launch of a kernel for each "
-        "sweep, timed until the host knows that it has finished"
+        "sweep, timed until the host knows that it has finished, as BabelStream's is"
     )
     return outcome
 
 
-def _by_opencl(ours: OurPrograms, device: NamedDevice, threads: int, size: int) -> Contender:
-    name = f"device.stream, {threads}"
+def _is_cpus(device: NamedDevice) -> bool:
+    return device.device.kind == "cpu"
+
+
+def _contenders(
+    ours: OurPrograms,
+    peers: PeerPrograms,
+    path: str,
+    device: NamedDevice,
+    threads: int,
+    size: int,
+) -> Iterator[Contender]:
+    yield _by_device(ours, device, threads, size)
+    if _is_cpus(device):
+        layout = Layout(threads_per_rank=threads, page_bytes=ours.base_pages)
+        name = f"{_OPENMP}, {threads}"
+        spec = one_point(
+            STREAM.name,
+            {"kernel": "triad", "stores": "temporal", "size": size},
+            layout,
+            samples=SWEEPS,
+            seconds=5.0,
+            name=name,
+        )
+        yield ours.point_contender(name, spec, {_MEAN: ("stream_bytes", Statistic.MEAN)})
+    if path:
+        yield _by_babelstream(peers, path, threads, size)
+
+
+def _by_device(ours: OurPrograms, device: NamedDevice, threads: int, size: int) -> Contender:
+    name = f"{_OURS}, {threads}"
     layout = Layout(
         threads_per_rank=threads,
         page_bytes=ours.base_pages,
@@ -64,33 +108,46 @@ def _by_opencl(ours: OurPrograms, device: NamedDevice, threads: int, size: int) 
 
     def start(round_number: int) -> dict[str, float]:
         (point,) = ours.launch(spec, round_number)
-        return {_MEAN: rate_of(point, "triad_bytes", Statistic.MEAN, "triad")}
+        return {
+            one.value: rate_of(point, "triad_bytes", one, "triad")
+            for one in (Statistic.MEAN, Statistic.BEST)
+        }
 
     return Contender(name, start)
 
 
-def _by_openmp(ours: OurPrograms, threads: int, size: int) -> Contender:
-    name = f"memory.stream, temporal, {threads}"
-    layout = Layout(threads_per_rank=threads, page_bytes=ours.base_pages)
-    spec = one_point(
-        STREAM.name,
-        {"kernel": "triad", "stores": "temporal", "size": size},
-        layout,
-        samples=SWEEPS,
-        seconds=5.0,
-        name=name,
-    )
-    return ours.point_contender(name, spec, {_MEAN: ("stream_bytes", Statistic.MEAN)})
+def _by_babelstream(peers: PeerPrograms, path: str, threads: int, size: int) -> Contender:
+    # As many threads as ours has, where OpenCL runs on CPUs.
+    of_pocl = (f"POCL_MAX_PTHREAD_COUNT={threads}", f"POCL_CPU_MAX_CU_COUNT={threads}")
+    options = ("--csv", "-n", str(SWEEPS + 1), "-s", str(size // 8))
+
+    def start(_round: int) -> dict[str, float]:
+        printed = peers.run_threads((find_program("env"), *of_pocl, path, *options), threads)
+        mean, best = parse_babelstream(printed, "Triad")
+        return {_MEAN: mean, _BEST: best}
+
+    return Contender(f"{_BABELSTREAM}, {threads}", start)
 
 
-def _row(measured: RoundResults, by_opencl: str, by_openmp: str) -> Row:
-    threads = int(by_opencl.rsplit(", ", 1)[1])
+def _rows(
+    measured: RoundResults, threads: int, device: NamedDevice, with_babelstream: bool
+) -> Iterator[Row]:
+    if _is_cpus(device):
+        yield _row(measured, threads, _OPENMP, _MEAN, at_least(1.0))
+    if with_babelstream:
+        # Its kernel takes one element an item, which compilers for GPUs do as well with.
+        target = at_least(1.3 if _is_cpus(device) else 0.98)
+        yield _row(measured, threads, _BABELSTREAM, _MEAN, target)
+        yield _row(measured, threads, _BABELSTREAM, _BEST, target)
+
+
+def _row(measured: RoundResults, threads: int, peer: str, statistic: str, target: Target) -> Row:
     return measured_row(
-        f"triad, {threads} thread{'s' * (threads > 1)}\n: {by_openmp.rsplit(', ', 1)[0]}",
-        measured.values(by_opencl, _MEAN),
-        measured.values(by_openmp, _MEAN),
+        f"triad, {threads} thread{'s' * (threads > 1)}\n: {peer}",
+        measured.values(f"{_OURS}, {threads}", statistic),
+        measured.values(f"{peer}, {threads}", statistic),
         unit=STREAM_BYTES_PER_SECOND,
         higher_is_better=True,
-        statistic=_MEAN,
-        target=at_least(1.0),
+        statistic=statistic,
+        target=target,
     )

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.parsers import (
+    parse_babelstream,
     parse_hpcc,
     parse_likwid,
     parse_likwid_loop,
@@ -75,6 +76,17 @@ EVERY_PARSER = (
 )
 
 
+BABELSTREAM = """\
+Using OpenCL device pthread-skylake-avx512-AMD EPYC
+Driver: 3.1+debian
+Reduction kernel config: 2 groups of size 16
+function,num_times,n_elements,sizeof,max_MB_per_sec,min_runtime,max_runtime,avg_runtime
+Copy,20,16777216,8,32246.1,0.00832458,0.0142478,0.0118606
+Triad,20,16777216,8,34456.4,0.0116859,0.0188619,0.0160848
+Dot,20,16777216,8,2110.53,0.127189,0.26515,0.216118
+"""
+
+
 def test_likwid_names_are_those_listed_with_a_description() -> None:
     assert parse_likwid_names(LIKWID_LIST) == ("clcopy", "stream_avx512_fma")
 
@@ -101,6 +113,16 @@ def test_stream_gives_its_best_rate_and_the_rate_of_its_mean_time() -> None:
 def test_stream_without_openmp_counts_as_one_thread() -> None:
     text = "\n".join(line for line in STREAM.splitlines() if "Threads" not in line)
     assert parse_stream(text).threads == 1
+
+
+def test_babelstream_gives_the_rate_of_its_mean_time_and_its_best_one() -> None:
+    mean, best = parse_babelstream(BABELSTREAM, "Triad")
+    assert mean == pytest.approx(3 * 8 * 16_777_216 / 0.0160848)
+    assert best == pytest.approx(34456.4e6)
+    mean, _ = parse_babelstream(BABELSTREAM, "Dot")
+    assert mean == pytest.approx(2 * 8 * 16_777_216 / 0.216118)
+    with pytest.raises(ValueError, match="no line of Nstream"):
+        parse_babelstream(BABELSTREAM, "Nstream")
 
 
 def test_multichase_ends_with_nanoseconds() -> None:
