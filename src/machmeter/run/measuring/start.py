@@ -170,7 +170,7 @@ def plan_before_sizing(
     if not plan.points:
         reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
         raise MachineLacksError(f"nothing requested can run on this machine: {reasons}")
-    refuse_beyond_memory(plan, machine.memory)
+    refuse_beyond_memory(plan, machine.memory, machine.devices or ())
     # Of an A/B run nothing is left out: its pairs were chosen by the baseline.
     return plan if against else within_budget(plan, request, machine)
 

@@ -3,7 +3,7 @@ Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import count
 from math import prod
 
@@ -19,6 +19,7 @@ from machmeter.model.benchmark import (
     ParameterKind,
     ParameterRole,
 )
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Memory
@@ -87,20 +88,26 @@ def needed_memory(spec: LaunchSpec) -> NeededMemory | None:
     return max(found, key=lambda one: one.bytes, default=None)
 
 
-def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
+def refuse_beyond_memory(plan: Plan, memory: Memory, devices: Sequence[NamedDevice] = ()) -> None:
     """Raise UsageError where a launch of `plan` allocates more than is available on this machine,
-    control groups included: the system would end it, or programs of others.
+    control groups included: the system would end it, or programs of others; or more than the device
+    has that its layout names, one of `devices`.
     """
     # Where the system does not say what is available, its total is the bound.
     available = memory.usable_bytes or memory.limit_bytes or memory.total_bytes
     # Of several nodes this one says nothing of the others' memory.
     here = [spec for spec in plan.specs if spec.layout.nodes == 1]
     _refuse_sizes(here, available)
-    needs = ((spec, needed) for spec in here if (needed := needed_memory(spec)))
-    largest = max(needs, key=lambda one: one[1].bytes, default=None)
-    if largest is None or not available or largest[1].bytes <= available:
+    own = {one.name: one.device for one in devices}
+    needs = [
+        (needed, spec, _available_to(own.get(spec.layout.device or ""), available))
+        for spec in here
+        if (needed := needed_memory(spec))
+    ]
+    beyond = [one for one in needs if 0 < one[2] < one[0].bytes]
+    if not beyond:
         return
-    spec, needed = largest
+    needed, spec, available = max(beyond, key=lambda one: one[0].bytes)
     others = {one.benchmark for one in plan.specs if one.role == "points"} - {spec.benchmark}
     is_size = needed.parameter.kind is ParameterKind.SIZE
     value = format_bytes(needed.value) if is_size else str(needed.value)
@@ -111,6 +118,14 @@ def refuse_beyond_memory(plan: Plan, memory: Memory) -> None:
         f"{format_bytes(needed.bytes)} of memory, and {format_bytes(available)} are available",
         _remedy(needed, available) + f", or leave {spec.benchmark} out" * bool(others),
     )
+
+
+def _available_to(device: Device | None, on_host: int) -> int:
+    """Bytes for a launch on that device; 0 where it is not known."""
+    if device is None or not device.memory_bytes:
+        return on_host
+    of_host = device.kind == "cpu" and on_host
+    return min(device.memory_bytes, on_host) if of_host else device.memory_bytes
 
 
 def filling_memory(parameter: Parameter, memory: Memory, factors: Iterable[int]) -> int:

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.benchmarks.lu import LU
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.command import Command
@@ -94,6 +95,27 @@ def test_the_order_of_matrices_counts_squared() -> None:
     assert "needs 384 GiB" in caught.value.message
     assert "--set order=26754" in caught.value.remedy
     refuse_beyond_memory(plan_of(spec_of("compute.gemm", order=26754)), MACHINE.memory)
+
+
+@pytest.mark.parametrize(
+    ("kind", "memory_bytes", "available"),
+    [("gpu", 6 * GIB, 6), ("gpu", 64 * GIB, 0), ("cpu", 64 * GIB, 16), ("cpu", 6 * GIB, 6)],
+)
+def test_what_is_larger_than_the_memory_of_its_device_is_refused(
+    kind: str, memory_bytes: int, available: int
+) -> None:
+    named = Device("cuda", "G", kind, memory_bytes=memory_bytes)
+    device = NamedDevice("cuda:0", "cuda:GPU-1", named)
+    spec = spec_of("device.stream", Layout(device="cuda:0"), size=6 * GIB)
+    if not available:
+        refuse_beyond_memory(plan_of(spec), MACHINE.memory, (device,))
+        return
+    with pytest.raises(UsageError) as refused:
+        refuse_beyond_memory(plan_of(spec), MACHINE.memory, (device,))
+    assert f"needs 18 GiB of memory, and {available} GiB are available" in refused.value.message
+    # Of the host, where nothing is known of the device.
+    with pytest.raises(UsageError, match="16 GiB are available"):
+        refuse_beyond_memory(plan_of(spec), MACHINE.memory)
 
 
 def test_what_is_larger_than_memory_is_refused_with_the_largest_that_fits() -> None:
