@@ -13,6 +13,7 @@ from machmeter.importing.readings import Place, Reading, in_decimal_megabytes, j
 from machmeter.importing.starts import with_start
 from machmeter.importing.text import ForeignText, parts_of, why_no_json
 from machmeter.importing.tools import (
+    babelstream,
     epcc,
     google_benchmark,
     hpcc,
@@ -39,6 +40,7 @@ READERS = (
     Reader("OSU micro-benchmarks", osu.recognizes, osu.read_osu),
     Reader("Intel MPI Benchmarks", imb.recognizes, imb.read_imb),
     Reader("STREAM", stream.recognizes, stream.read_stream),
+    Reader("BabelStream", babelstream.recognizes, babelstream.read_babelstream),
     Reader("EPCC OpenMP micro-benchmarks", epcc.recognizes, epcc.read_epcc),
     Reader("HPC Challenge (hpccoutf.txt)", hpcc.recognizes, hpcc.read_hpcc),
     Reader("likwid-bench", likwid.recognizes, likwid.read_likwid),

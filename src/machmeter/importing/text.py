@@ -119,6 +119,11 @@ def decimals_shown(value: float) -> int:
     return max(min(5 - math.floor(math.log10(abs(value))), 12), 0) if value else 0
 
 
+def decimals_of_rate(rate: float, steps: float) -> int:
+    """Digits after the point that a rate has whose time is printed in that many steps."""
+    return max(min(math.floor(math.log10(steps / rate)), 12), -12)
+
+
 def shown_name(path: Path) -> str:
     """What a file is called; `-` is standard input, and a number as in /dev/fd/63 a pipe."""
     if path in (STANDARD_INPUT, Path("/dev/stdin")):

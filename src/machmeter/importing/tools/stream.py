@@ -7,7 +7,6 @@ Arrays of other elements than those of 8 bytes keep STREAM's own name.
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -28,6 +27,7 @@ from machmeter.importing.placement import (
 from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import (
     ForeignText,
+    decimals_of_rate,
     has_infinity,
     has_no_number,
     is_cut_number,
@@ -316,7 +316,7 @@ def _of_the_mean(best: ForeignResult, rate: float, steps: float) -> ForeignResul
         best,
         values=(rate,),
         unit="MB/s",
-        decimals=_decimals(rate, steps),
+        decimals=decimals_of_rate(rate, steps),
         quantity=_OF_MEAN,
         text="bytes over the mean time of all sweeps but the first",
     )
@@ -331,11 +331,6 @@ def _of_the_mean(best: ForeignResult, rate: float, steps: float) -> ForeignResul
         better="",
         parameters={"kernel": best.workload.removeprefix("stream-"), **best.parameters},
     )
-
-
-def _decimals(rate: float, steps: float) -> int:
-    """Digits after the point that a rate has whose time is printed in that many steps."""
-    return max(min(math.floor(math.log10(steps / rate)), 12), -12)
 
 
 def _single(part: ForeignText, pattern: re.Pattern[str]) -> int:
