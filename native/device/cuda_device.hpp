@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,16 @@ namespace machmeter {
 
 class CudaDevice : public Device {
    public:
-    // The device with that number of the driver, and the file of NVRTC. Throws NoLibrary,
-    // DeviceError.
+    // The device with that number of the driver, and the file of NVRTC; empty: nothing is compiled.
+    // Throws NoLibrary, DeviceError.
     CudaDevice(const CudaDriver& driver, int number, const std::string& nvrtc)
         : driver_(driver),
           cu_(driver_.functions),
-          compiler_(nvrtc),
           description_(driver_.describe(number)),
           device_(driver_.device(number)) {
-        description_.compiler = compiler_.version();
+        if (!nvrtc.empty()) {
+            description_.compiler = compiler_.emplace(nvrtc).version();
+        }
         driver_.require(cu_.retain_context(&context_, device_), "cuDevicePrimaryCtxRetain");
         driver_.require(cu_.set_context(context_), "cuCtxSetCurrent");
         for (cuda::Stream* one : {&stream_, &uploads_, &downloads_}) {
@@ -88,10 +90,11 @@ class CudaDevice : public Device {
 
     DeviceHandle compile(const std::string& text,
                          const std::vector<std::string>& definitions) override {
-        const std::string code = compiler_.compile(text, definitions, description_.architecture);
+        const std::string code =
+            compiler_.value().compile(text, definitions, description_.architecture);
         cuda::Module module = nullptr;
         driver_.require(cu_.load_module(&module, code.data()),
-                        "cuModuleLoadData of code by " + compiler_.version() + " for " +
+                        "cuModuleLoadData of code by " + description_.compiler + " for " +
                             description_.architecture + " with " + description_.runtime);
         modules_.push_back(module);
         return reinterpret_cast<DeviceHandle>(module);
@@ -168,7 +171,7 @@ class CudaDevice : public Device {
 
     CudaDriver driver_;
     const cuda::Functions& cu_;
-    NvrtcCompiler compiler_;
+    std::optional<NvrtcCompiler> compiler_;
     DeviceDescription description_;
     cuda::Device device_;
     cuda::Context context_ = nullptr;

@@ -42,16 +42,18 @@ inline std::vector<ListedDevice> list_cuda_devices(const std::string& library = 
     });
 }
 
-// uuid: as in the list, or its digits alone. Throws NoLibrary, DeviceError.
+// uuid: as in the list, or its digits alone; compiles: whether kernels, too. Throws NoLibrary,
+// DeviceError.
 inline std::unique_ptr<Device> open_cuda_device(const std::string& uuid,
-                                                const std::string& library = cuda_library) {
+                                                const std::string& library = cuda_library,
+                                                bool compiles = true) {
     std::string digits = uuid.substr(uuid.starts_with("GPU-") || uuid.starts_with("MIG-") ? 4 : 0);
     std::erase(digits, '-');
     const CudaDriver driver(library);
     for (int i = 0; i < driver.count; ++i) {
         if (driver.describe(i).uuid == digits) {
-            const char* nvrtc = std::getenv(nvrtc_variable);
-            if (nvrtc == nullptr || *nvrtc == '\0') {
+            const char* nvrtc = compiles ? std::getenv(nvrtc_variable) : "";
+            if (compiles && (nvrtc == nullptr || *nvrtc == '\0')) {
                 throw DeviceError(std::string(nvrtc_variable) +
                                   " names no file of NVRTC, which compiles kernels");
             }

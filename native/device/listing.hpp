@@ -75,8 +75,8 @@ inline std::vector<ListedDevice> list_devices() {
 }
 
 // The device with such a name: `opencl:LIBRARY:NUMBER`, `cuda:UUID`, or its number in the list of
-// all. Throws UsageError for another name, MachineLacksError.
-inline std::unique_ptr<Device> open_device(std::string name) {
+// all; compiles: whether kernels, too. Throws UsageError for another name, MachineLacksError.
+inline std::unique_ptr<Device> open_device(std::string name, bool compiles = true) {
     const std::string what = std::string(device_variable) + "=" + name;
     if (name.find(':') == std::string::npos) {
         std::size_t number = parse_count(name, device_variable);
@@ -102,7 +102,7 @@ inline std::unique_ptr<Device> open_device(std::string name) {
     const std::uint64_t number = by_cuda ? 0 : parse_count(name.substr(end + 1), what);
     try {
         if (by_cuda) {
-            return open_cuda_device(name.substr(begin));
+            return open_cuda_device(name.substr(begin), cuda_library, compiles);
         }
         return std::make_unique<OpenClDevice>(name.substr(begin, end - begin), number);
     } catch (const NoLibrary& error) {

@@ -28,6 +28,13 @@ class DeviceMemory {
     // As kernels take it.
     [[nodiscard]] const DeviceHandle& handle() const { return handle_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    // As other libraries take it; null where the API has none.
+    [[nodiscard]] std::byte* address() const {
+        const bool is_pointer = device_.description().api == "cuda";
+        return pages_       ? pages_->as<std::byte>()
+               : is_pointer ? reinterpret_cast<std::byte*>(handle_)
+                            : nullptr;
+    }
 
     // Element i becomes `value(i)`.
     template <class T, class Value>

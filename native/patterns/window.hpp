@@ -27,15 +27,15 @@ inline std::size_t window_bytes(std::size_t message_bytes, std::size_t window) {
     return checked_messages(message_bytes, window) * slot_bytes(message_bytes);
 }
 
-// All messages are sent from one place and received at one.
-inline Messages reused_window(const MessageBuffers& buffers, std::size_t bytes,
-                              std::size_t window) {
+// All messages are sent from one place and received at one. buffers: have `out()` and `in()`.
+template <class Buffers>
+Messages reused_window(const Buffers& buffers, std::size_t bytes, std::size_t window) {
     return {buffers.out(), buffers.in(), bytes, 0, window};
 }
 
 // Every message has its own places.
-inline Messages checked_window(const MessageBuffers& buffers, std::size_t bytes,
-                               std::size_t window) {
+template <class Buffers>
+Messages checked_window(const Buffers& buffers, std::size_t bytes, std::size_t window) {
     return {buffers.out(), buffers.in(), bytes, slot_bytes(bytes), checked_messages(bytes, window)};
 }
 

@@ -11,6 +11,7 @@
 #include "mpi/datatype.hpp"
 #include "mpi/memory.hpp"
 #include "mpi/runtime.hpp"
+#include "network/device_buffers.hpp"
 #include "network/messages/ways.hpp"
 #include "network/points.hpp"
 #include "patterns/cold_places.hpp"
@@ -29,7 +30,9 @@ struct Shape {
     bool ping_ping;
     Way way;
     DataLayout layout;
-    bool cold;
+    BufferPlace buffers;
+
+    [[nodiscard]] bool cold() const { return buffers == BufferPlace::cold; }
 
     // Its requests are made once and keep their places.
     [[nodiscard]] bool bound() const { return way == Way::persistent || way == Way::partitioned; }
@@ -58,14 +61,16 @@ Shape shape_of(const Parameters& point) {
             point.choice<DataLayout>("data", {{"contiguous", DataLayout::contiguous},
                                               {"vector", DataLayout::vector},
                                               {"indexed", DataLayout::indexed}}),
-            point.choice<bool>("buffers", {{"hot", false}, {"cold", true}})};
+            buffer_place(point)};
 }
 
-// The memory of the messages of a launch, and how far the cold places have been used.
+// The memory of the messages of a launch, and how far the cold places have been used. device:
+// where a point needs one.
 struct MessageMemory {
     MessageBuffers buffers;
     CacheSizes caches;
     std::size_t cold_end = 0;
+    std::optional<DeviceBuffers> device = std::nullopt;
 };
 
 ColdShape cold_places(const Shape& shape, const CacheSizes& caches) {
@@ -74,8 +79,8 @@ ColdShape cold_places(const Shape& shape, const CacheSizes& caches) {
 
 // Bytes that a point needs to send from, and as many to receive into.
 std::size_t buffer_bytes(const Shape& shape, const CacheSizes& caches) {
-    return shape.cold ? cold_places(shape, caches).pool_bytes()
-                      : extent_of(shape.layout, shape.bytes);
+    return shape.cold() ? cold_places(shape, caches).pool_bytes()
+                        : extent_of(shape.layout, shape.bytes);
 }
 
 // An indexed datatype lists an int and an address a block, here and once more in MPI.
@@ -89,7 +94,7 @@ double memory_bytes(const Shape& shape, const CacheSizes& caches) {
 
 // What a point lacks, and what to do; empty if nothing. A collective call.
 std::string why_not(const Shape& shape, const NodeMemory& memory, const CacheSizes& caches) {
-    if (shape.bound() && shape.cold) {
+    if (shape.bound() && shape.cold()) {
         return "persistent and partitioned messages are bound to their buffers: request "
                "buffers=hot";
     }
@@ -138,23 +143,32 @@ void exchange(const Shape& shape, bool first, W& way, P& places, std::uint64_t r
     }
 }
 
-// One more round with known bytes over the same buffers.
+// One more round with known bytes over the same buffers. device: has them, where it is not null.
 template <MessageWay W>
-bool exchange_is_right(MpiSession& session, const Shape& shape, W& way, const OnePlace& place) {
+bool exchange_is_right(MpiSession& session, const Shape& shape, W& way, const OnePlace& place,
+                       const DeviceBuffers* device) {
+    const OnePlace seen =
+        device != nullptr ? OnePlace{device->staged().out(), device->staged().in()} : place;
     const std::uint64_t seed = session.seed();
     const End end = session.end();
     const auto mine = static_cast<std::uint64_t>(session.team().rank());
     const auto theirs = static_cast<std::uint64_t>(end.peer);
-    fill_laid_out(place.out, shape.layout, {seed, shape.bytes, mine, 0});
-    prepare_receive(place.in, extent_of(shape.layout, shape.bytes));
+    fill_laid_out(seen.out, shape.layout, {seed, shape.bytes, mine, 0});
+    prepare_receive(seen.in, extent_of(shape.layout, shape.bytes));
+    if (device != nullptr) {
+        device->upload();
+    }
     exchange(shape, end.first, way, place, 1);
+    if (device != nullptr) {
+        device->download();
+    }
     return session.team().all(
-        laid_out_is_right(place.in, shape.layout, {seed, shape.bytes, theirs, 0}));
+        laid_out_is_right(seen.in, shape.layout, {seed, shape.bytes, theirs, 0}));
 }
 
 template <MessageWay W, MessagePlaces P>
 PointResult measure_by(MpiSession& session, const Parameters& point, const Shape& shape, W&& way,
-                       P& places) {
+                       P& places, const DeviceBuffers* device) {
     const bool first = session.end().first;
     Samples taken = session.sample(
         session.event([&](std::uint64_t rounds) { exchange(shape, first, way, places, rounds); }),
@@ -166,7 +180,7 @@ PointResult measure_by(MpiSession& session, const Parameters& point, const Shape
     const OnePlace last{out, places.next_in()};
     return PointResult(point)
         .add_samples(std::move(taken))
-        .check(exchange_is_right(session, shape, way, last),
+        .check(exchange_is_right(session, shape, way, last, device),
                "both ranks received the other's bytes, and nothing behind or between them")
         .quantity("bytes", shape.bytes)
         .attribute("event", shape.ping_ping
@@ -192,20 +206,20 @@ PointResult with_route(MpiSession& session, const Shape& shape, MPI_Datatype typ
 
 template <MessagePlaces P>
 PointResult measure_free(MpiSession& session, const Parameters& point, const Shape& shape,
-                         MPI_Datatype type, P& places) {
+                         MPI_Datatype type, P& places, const DeviceBuffers* device) {
     return with_route(session, shape, type, [&]<class Count>(const MessageRoute<Count>& route) {
         if (shape.way == Way::nonblocking) {
-            return measure_by(session, point, shape, NonblockingWay<Count>(route), places);
+            return measure_by(session, point, shape, NonblockingWay<Count>(route), places, device);
         }
         if (shape.way == Way::matched_probe) {
-            return measure_by(session, point, shape, MatchedProbeWay<Count>(route), places);
+            return measure_by(session, point, shape, MatchedProbeWay<Count>(route), places, device);
         }
-        return measure_by(session, point, shape, BlockingWay<Count>(route), places);
+        return measure_by(session, point, shape, BlockingWay<Count>(route), places, device);
     });
 }
 
 PointResult measure_bound(MpiSession& session, const Parameters& point, const Shape& shape,
-                          MPI_Datatype type, OnePlace place) {
+                          MPI_Datatype type, OnePlace place, const DeviceBuffers* device) {
 #if MACHMETER_HAS_PARTITIONED
     if (shape.way == Way::partitioned) {
         const std::size_t elements = shape.typed() ? 1 : shape.bytes;
@@ -213,20 +227,26 @@ PointResult measure_bound(MpiSession& session, const Parameters& point, const Sh
         const MessageRoute<MPI_Count> part{type, static_cast<MPI_Count>(elements / parts),
                                            session.end().peer, session.team().group()};
         return measure_by(session, point, shape,
-                          PartitionedWay(part, static_cast<int>(parts), place), place);
+                          PartitionedWay(part, static_cast<int>(parts), place), place, device);
     }
 #endif
     return with_route(session, shape, type, [&]<class Count>(const MessageRoute<Count>& route) {
-        return measure_by(session, point, shape, PersistentWay<Count>(route, place), place);
+        return measure_by(session, point, shape, PersistentWay<Count>(route, place), place, device);
     });
 }
 
 PointResult measure_hot(MpiSession& session, const MessageMemory& memory, const Parameters& point,
                         const Shape& shape, MPI_Datatype type) {
-    OnePlace place{memory.buffers.out(), memory.buffers.in()};
-    PointResult result = shape.bound() ? measure_bound(session, point, shape, type, place)
-                                       : measure_free(session, point, shape, type, place);
-    result.attribute("buffer", "hot: reused, one to send, one to receive, touched by their rank");
+    const DeviceBuffers* const device =
+        shape.buffers == BufferPlace::device ? &*memory.device : nullptr;
+    OnePlace place = device != nullptr ? OnePlace{device->out(), device->in()}
+                                       : OnePlace{memory.buffers.out(), memory.buffers.in()};
+    PointResult result = shape.bound() ? measure_bound(session, point, shape, type, place, device)
+                                       : measure_free(session, point, shape, type, place, device);
+    result.attribute("buffer", device != nullptr
+                                   ? "reused, one to send, one to receive, " + device->to_text()
+                                   : "hot: reused, one to send, one to receive, "
+                                     "touched by their rank");
     return result;
 }
 
@@ -234,7 +254,7 @@ PointResult measure_cold(MpiSession& session, MessageMemory& memory, const Param
                          const Shape& shape, MPI_Datatype type) {
     const ColdShape cold = cold_places(shape, memory.caches);
     ColdPlaces places(memory.buffers, cold, memory.cold_end);
-    PointResult result = measure_free(session, point, shape, type, places);
+    PointResult result = measure_free(session, point, shape, type, places, nullptr);
     memory.cold_end = places.end();
     result.attribute("buffer", cold_text(cold, memory.caches));
     result.quantity("pool_bytes", cold.pool_bytes());
@@ -249,9 +269,11 @@ PointResult measure(MpiSession& session, MessageMemory& memory, const Parameters
         derived.emplace(message_type(shape.layout, shape.bytes));
     }
     const MPI_Datatype type = derived ? derived->get() : MPI_BYTE;
-    PointResult result = shape.cold ? measure_cold(session, memory, point, shape, type)
-                                    : measure_hot(session, memory, point, shape, type);
-    result.page_bytes = session.team().smallest(memory.buffers.page_bytes());
+    PointResult result = shape.cold() ? measure_cold(session, memory, point, shape, type)
+                                      : measure_hot(session, memory, point, shape, type);
+    result.page_bytes =
+        session.team().smallest(shape.buffers == BufferPlace::device ? memory.device->page_bytes()
+                                                                     : memory.buffers.page_bytes());
     return result;
 }
 
@@ -259,13 +281,16 @@ void run_latency(MpiSession& session) {
     const NodeMemory available(session.team());
     const CacheSizes caches = common_caches(session.team());
     std::vector<std::string> lacking;
-    std::size_t most_bytes = 0;
+    MostBytes most;
     for (const Parameters& point : session.points()) {
         const Shape shape = shape_of(point);
         lacking.push_back(why_not(shape, available, caches));
-        most_bytes = std::max(most_bytes, lacking.back().empty() ? buffer_bytes(shape, caches) : 0);
+        most.add(shape.buffers, lacking.back().empty() ? buffer_bytes(shape, caches) : 0);
     }
-    MessageMemory memory{MessageBuffers(most_bytes, session.page_bytes()), caches};
+    MessageMemory memory{MessageBuffers(most.host, session.page_bytes()), caches};
+    if (most.device) {
+        memory.device.emplace(session.team(), *most.device, session.page_bytes());
+    }
     record_each(session, lacking,
                 [&](const Parameters& point) { return measure(session, memory, point); });
 }

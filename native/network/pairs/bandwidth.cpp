@@ -1,11 +1,13 @@
 // network.bandwidth: windows of non-blocking messages, one way or both, between rank i of the first
 // half of the ranks and rank i of the second, all pairs at once.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "mpi/runtime.hpp"
+#include "network/device_buffers.hpp"
 #include "network/pairs/pair_sampling.hpp"
 #include "network/points.hpp"
 #include "patterns/cold_places.hpp"
@@ -18,14 +20,18 @@ struct Shape {
     std::size_t bytes;
     std::size_t window;
     bool both_ways;
-    bool cold;
+    BufferPlace buffers;
+
+    [[nodiscard]] bool cold() const { return buffers == BufferPlace::cold; }
 };
 
-// The memory of the messages of a launch, and how far the cold places have been used.
+// The memory of the messages of a launch, and how far the cold places have been used. device:
+// where a point needs one.
 struct MessageMemory {
     MessageBuffers buffers;
     CacheSizes caches;
     std::size_t cold_end = 0;
+    std::optional<DeviceBuffers> device = std::nullopt;
 };
 
 using Requests = std::vector<MpiTransport::Request>;
@@ -33,12 +39,12 @@ using Requests = std::vector<MpiTransport::Request>;
 Shape shape_of(const Parameters& point) {
     return {point.count("size"), point.count_within("window", 1, most_window),
             point.choice<bool>("direction", {{"one-way", false}, {"both-ways", true}}),
-            point.choice<bool>("buffers", {{"hot", false}, {"cold", true}})};
+            buffer_place(point)};
 }
 
 std::size_t buffer_bytes(const Shape& shape, const CacheSizes& caches) {
     const std::size_t window = window_bytes(shape.bytes, shape.window);
-    return shape.cold ? std::max(window, cold_shape(shape.bytes, caches).pool_bytes()) : window;
+    return shape.cold() ? std::max(window, cold_shape(shape.bytes, caches).pool_bytes()) : window;
 }
 
 template <WindowMessages M>
@@ -73,8 +79,10 @@ Samples sample_windows(MpiSession& session, const Shape& shape, M& messages, Req
 
 Samples sample_hot_or_cold(MpiSession& session, MessageMemory& memory, const Shape& shape,
                            Requests& requests) {
-    if (!shape.cold) {
-        const Messages messages = reused_window(memory.buffers, shape.bytes, shape.window);
+    if (!shape.cold()) {
+        const Messages messages = shape.buffers == BufferPlace::device
+                                      ? reused_window(*memory.device, shape.bytes, shape.window)
+                                      : reused_window(memory.buffers, shape.bytes, shape.window);
         return sample_windows(session, shape, messages, requests);
     }
     ColdPlaces places(memory.buffers, cold_shape(shape.bytes, memory.caches), memory.cold_end);
@@ -89,10 +97,18 @@ bool transfer_is_right(MpiSession& session, const MessageMemory& memory, const S
                        Requests& requests) {
     const std::uint64_t seed = session.seed();
     const End end = own_end(session);
-    const Messages messages = checked_window(memory.buffers, shape.bytes, shape.window);
-    prepare_window(memory.buffers, messages,
-                   {seed, static_cast<std::uint64_t>(session.team().rank())});
-    transfer(session, shape.both_ways, messages, requests, 1);
+    const bool on_device = shape.buffers == BufferPlace::device;
+    const MessageBuffers& seen = on_device ? memory.device->staged() : memory.buffers;
+    const Messages messages = checked_window(seen, shape.bytes, shape.window);
+    prepare_window(seen, messages, {seed, static_cast<std::uint64_t>(session.team().rank())});
+    if (on_device) {
+        const Messages moved = checked_window(*memory.device, shape.bytes, shape.window);
+        memory.device->upload();
+        transfer(session, shape.both_ways, moved, requests, 1);
+        memory.device->download();
+    } else {
+        transfer(session, shape.both_ways, messages, requests, 1);
+    }
     const bool receives = shape.both_ways || !end.first;
     return session.team().all(
         !receives || window_is_right(messages, {seed, static_cast<std::uint64_t>(end.peer)}));
@@ -126,15 +142,17 @@ void describe(PointResult& result, const MessageMemory& memory, const Shape& sha
                                   "windows that the barrier is a twentieth of it where the time "
                                   "limit allows; the slowest pair sets the time, amounts are of "
                                   "all pairs");
-    if (shape.cold) {
+    if (shape.cold()) {
         const ColdShape cold = cold_shape(shape.bytes, memory.caches);
         result.attribute("buffer", cold_text(cold, memory.caches));
         result.quantity("pool_bytes", cold.pool_bytes());
         result.quantity("last_cache_bytes", memory.caches.last_bytes);
     } else {
-        result.attribute("buffer",
-                         "hot: reused, all messages of a window are sent from one place and "
-                         "received at one");
+        const std::string reused =
+            "reused, all messages of a window are sent from one place and received at one";
+        result.attribute("buffer", shape.buffers == BufferPlace::device
+                                       ? reused + ", " + memory.device->to_text()
+                                       : "hot: " + reused);
     }
 }
 
@@ -150,21 +168,27 @@ PointResult measure(MpiSession& session, MessageMemory& memory, const Parameters
                             " messages of a window of each pair arrived with their own bytes and "
                             "nothing behind them");
     describe(result, memory, shape, pair_count(session));
-    result.page_bytes = session.team().smallest(memory.buffers.page_bytes());
+    result.page_bytes =
+        session.team().smallest(shape.buffers == BufferPlace::device ? memory.device->page_bytes()
+                                                                     : memory.buffers.page_bytes());
     return result;
 }
 
 void run_bandwidth(MpiSession& session) {
     const NodeMemory available(session.team());
     const CacheSizes caches = common_caches(session.team());
-    std::size_t most_bytes = 0;
+    MostBytes most;
     std::vector<std::string> lacking;
     for (const Parameters& point : session.points()) {
-        const std::size_t bytes = buffer_bytes(shape_of(point), caches);
+        const Shape shape = shape_of(point);
+        const std::size_t bytes = buffer_bytes(shape, caches);
         lacking.push_back(available.why_not(2 * static_cast<double>(bytes)));
-        most_bytes = std::max(most_bytes, lacking.back().empty() ? bytes : 0);
+        most.add(shape.buffers, lacking.back().empty() ? bytes : 0);
     }
-    MessageMemory memory{MessageBuffers(most_bytes, session.page_bytes()), caches};
+    MessageMemory memory{MessageBuffers(most.host, session.page_bytes()), caches};
+    if (most.device) {
+        memory.device.emplace(session.team(), *most.device, session.page_bytes());
+    }
     record_each(session, lacking,
                 [&](const Parameters& point) { return measure(session, memory, point); });
 }

@@ -10,6 +10,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.benchmarks.network.messages import ON_DEVICE
 from machmeter.benchmarks.programs import DEVICE_PROGRAM, find_program
 from machmeter.build.devices.selected import SELECTED, device_settings, selected_device
 from machmeter.build.loaded_libraries import library_environment
@@ -30,7 +31,7 @@ from machmeter.launch.observed import Running, run_observed
 from machmeter.launch.preparing import prepare_launch
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
-from machmeter.model.device import NamedDevice
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.program import Starter
@@ -181,11 +182,15 @@ class ProgramLauncher:
         self, launch: Launch, program: ReadyProgram, environment: Mapping[str, str]
     ) -> dict[str, str]:
         layout = launch.spec.layout
+        named = self._environment.get(SELECTED, "")
+        if named and any(ON_DEVICE in point.parameters for point in launch.spec.points):
+            # Of all ranks of a node: each opens one of those that its user names.
+            of_ranks = NamedDevice(named, named, Device("", named))
+            return device_settings(of_ranks, layout, self._libraries.cache, {})
         if launch.spec.program != DEVICE_PROGRAM.name:
             return {}
         device = launch.device or self._devices.get(program.path)
         if not device:
-            named = self._environment.get(SELECTED, "")
             device = selected_device(program.path, environment, named)
             self._devices[program.path] = device
         return device_settings(device, layout, self._libraries.cache, self._environment)

@@ -52,15 +52,19 @@ BUFFERS = Parameter(
     "buffers",
     ParameterKind.CHOICE,
     ("hot",),
-    "the same buffers for every message, or others each time, out of caches",
-    choices=("hot", "cold"),
+    "the same buffers for every message, or others each time, out of caches; device: the same, in "
+    "memory of devices",
+    choices=("hot", "cold", "device"),
     phrase="{} buffers",
 )
+
+ON_DEVICE = (BUFFERS.name, "device")
+"""The parameter that says where messages are, and its value where that is in memory of devices."""
 
 HOT_OR_COLD = Definition(
     "Buffers",
     "Hot: every message uses the same buffers, which stay in the caches. Cold: each uses others, "
-    "out of caches.",
+    "out of caches. Device: every message uses the same buffers, in memory of a device.",
     "buffers",
 )
 
