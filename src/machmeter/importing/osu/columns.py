@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 
+from machmeter.importing.osu.buffers import DEVICES, buffers_of
 from machmeter.importing.readings import Place
 from machmeter.model.benchmark import Value
 
 LATENCY = "Avg Latency(us)"
 SLOWEST = "Max Latency(us)"
 TRANSMITTED = "Transmit Size"
-BUFFERS = "buffers"
 DATATYPE = "Datatype"
-_IN_HOSTS = "HOST to HOST"
 
 
 class OsuRow(Struct, frozen=True):
@@ -41,10 +42,20 @@ class OsuRow(Struct, frozen=True):
         return self.release >= release if self.release else None
 
     @property
-    def on_device(self) -> bool:
-        """Whether one of its buffers is not in the hosts' memory."""
-        other = self.settings.get(BUFFERS, _IN_HOSTS) != _IN_HOSTS
-        return other or any(mark in self.title for mark in ("-CUDA", "-ROCM", "-OPENACC", "-SYCL"))
+    def test(self) -> str:
+        """What it measures: the title without library, kind of devices and `Test`."""
+        title = re.sub(r"^OSU MPI(-CUDA|-ROCM|-OPENACC|-SYCL)?[ _]?", "", self.title)
+        return title.removesuffix(" Test").strip()
+
+    @property
+    def buffers(self) -> str:
+        """In whose memory they are, as it is printed; empty where it is not known."""
+        return buffers_of(self.title, self.settings)
+
+    @property
+    def on_devices(self) -> bool:
+        """Whether both of its buffers are in memory of devices."""
+        return self.buffers == DEVICES
 
     @property
     def is_of_bytes(self) -> bool:

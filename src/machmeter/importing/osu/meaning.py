@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 
 from machmeter.importing.meaning import Meaning
+from machmeter.importing.osu.buffers import HOSTS
 from machmeter.importing.osu.columns import DATATYPE, SLOWEST, TRANSMITTED, OsuRow
 from machmeter.importing.osu.windows import WINDOW, window_of
 from machmeter.importing.osu.workloads import as_workload
@@ -41,20 +42,21 @@ _SYNCHRONIZATIONS = {"MPI_Win_flush": "lock-all", "MPI_Win_lock/unlock": "lock"}
 
 def meaning_of(printed: OsuRow) -> tuple[list[Meaning], str]:
     """The results of a row, and why they are not machmeter's own: empty where they are."""
-    title = re.sub(r"^OSU MPI[ _]?", "", printed.title).removesuffix(" Test").strip()
-    why = _other_way(printed)
-    reader = _reader_of(title)
+    reader = _reader_of(printed.test)
+    why = _other_way(printed, reader)
     if reader is not None and not why:
         found = reader(printed)
         if found and (printed.is_of_bytes or "datatype" in found[0].parameters):
             return found, ""
-    return as_workload(printed), why or _why(title, printed)
+    return as_workload(printed), why or _why(printed.test, printed)
 
 
-def _other_way(printed: OsuRow) -> str:
+def _other_way(printed: OsuRow, reader: Callable[[OsuRow], list[Meaning]] | None) -> str:
     """Why no result of the row is measured as machmeter does; empty where nothing says so."""
-    if printed.on_device:
-        return "its buffers are not in the hosts' memory"
+    if not printed.buffers:
+        return "in whose memory its buffers are is not printed (`D D` of its launch line says it)"
+    if printed.buffers != HOSTS and not (printed.on_devices and reader in (_latency, _bandwidth)):
+        return f"its buffers are {printed.buffers}, for which machmeter has no such benchmark"
     if TRANSMITTED in printed.row:
         return "its messages are of a derived datatype"
     # Without a version are only those from 3 on: before, it stood in the sources.
@@ -93,13 +95,17 @@ def _latency(printed: OsuRow) -> list[Meaning]:
             benchmark="network.latency",
             metric="latency",
             parameters=printed.sized(
-                pattern="ping-pong", way=way, data="contiguous", buffers="hot"
+                pattern="ping-pong", way=way, data="contiguous", buffers=_place(printed)
             ),
             layout=layout,
             text="half the round trip",
             note=note,
         )
     ]
+
+
+def _place(printed: OsuRow) -> str:
+    return "device" if printed.on_devices else "hot"
 
 
 def _bandwidth(printed: OsuRow) -> list[Meaning]:
@@ -115,7 +121,7 @@ def _bandwidth(printed: OsuRow) -> list[Meaning]:
             benchmark="network.bandwidth",
             metric="bandwidth_both_ways" if both else "bandwidth_one_way",
             parameters=printed.sized(
-                direction="both-ways" if both else "one-way", window=window, buffers="hot"
+                direction="both-ways" if both else "one-way", window=window, buffers=_place(printed)
             ),
             layout=layout,
             note=_and(note, of_window),
@@ -180,7 +186,7 @@ def _multi_latency(printed: OsuRow) -> list[Meaning]:
 
 def _collective(printed: OsuRow) -> list[Meaning]:
     found = group_layout(printed.place)
-    title = re.sub(r"^OSU MPI ", "", printed.title).removesuffix(" Latency Test")
+    title = printed.test.removesuffix(" Latency")
     if found is None or SLOWEST not in printed.row:
         return []
     layout, note = found

@@ -24,7 +24,8 @@ from machmeter.importing.lines.rows import (
     remarks_on_rows,
     row_at,
 )
-from machmeter.importing.osu.columns import BUFFERS, OsuRow
+from machmeter.importing.osu.buffers import BUFFERS, buffers_before
+from machmeter.importing.osu.columns import OsuRow
 from machmeter.importing.osu.meaning import meaning_of
 from machmeter.importing.osu.windows import WINDOW, window_before
 from machmeter.importing.placement import group_layout, labels_in, of_ranks, place_before, remark_on
@@ -100,6 +101,8 @@ def read_osu(text: ForeignText, given: Place) -> Reading:
             settings = _settings_before(text, number)
             if window := window_before(labels, number, title):
                 settings[WINDOW] = window
+            if buffers := buffers_before(labels, number, title):
+                settings[BUFFERS] = buffers
             table = _Table(title, version or "", number, place, settings)
             tools.append(_tool(table))
         elif table is not None and line.strip() and _INIT.match(line):

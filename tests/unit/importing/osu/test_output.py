@@ -106,29 +106,7 @@ def test_a_run_that_died_is_told() -> None:
     assert any("may not have come to its end" in one for one in read_lines(died).remarks)
 
 
-CUDA = """# OSU MPI-CUDA Latency Test v7.4
-# Send Buffer on {0} and Receive Buffer on {1}
-# Size          Latency (us)
-8 {2}
-"""
-
-
-def test_buffers_on_a_device_and_on_the_host_are_other_points() -> None:
-    device, host = "DEVICE (D)", "HOST (H)"
-    text = (
-        CUDA.format(device, device, 20.0)
-        + CUDA.format(device, host, 9)
-        + CUDA.format(host, host, 0.2)
-    )
-    told = {one.parameters["buffers"]: one.values for one in read_lines(text).results}
-    assert told == {
-        "DEVICE to DEVICE": (20.0,),
-        "DEVICE to HOST": (9.0,),
-        "HOST to HOST": (0.2,),
-    }
-
-
-def test_memory_of_a_device_is_never_machmeters_own() -> None:
+def test_one_sided_memory_of_a_device_is_never_machmeters_own() -> None:
     text = """# OSU MPI_Put Latency Test v7.4
 # Window creation: MPI_Win_allocate
 # Synchronization: MPI_Win_flush
