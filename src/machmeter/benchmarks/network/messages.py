@@ -64,8 +64,16 @@ ON_DEVICE = (BUFFERS.name, "device")
 HOT_OR_COLD = Definition(
     "Buffers",
     "Hot: every message uses the same buffers, which stay in the caches. Cold: each uses others, "
-    "out of caches. Device: every message uses the same buffers, in memory of a device.",
+    "out of caches.",
     "buffers",
+)
+
+BETWEEN_DEVICES = Definition(
+    "Device buffers",
+    "Every message uses the same buffers, in memory of devices, which the MPI sends from and "
+    "receives into itself.",
+    ON_DEVICE[0],
+    ON_DEVICE[1:],
 )
 
 LATENCY_VARIANTS = RatiosToDefault(
@@ -150,6 +158,7 @@ LATENCY = Benchmark(
                 ("vector", "indexed"),
             ),
             HOT_OR_COLD,
+            BETWEEN_DEVICES,
         ),
     ),
     seconds_per_point=0.02,
@@ -377,6 +386,7 @@ BANDWIDTH = Benchmark(
                 "Pairs", "Of several pairs the slowest sets the time, not the mean of senders."
             ),
             HOT_OR_COLD,
+            BETWEEN_DEVICES,
         ),
     ),
     seconds_per_point=0.03,

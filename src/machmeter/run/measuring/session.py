@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 import time
 from collections import defaultdict
@@ -50,6 +51,8 @@ from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
 from machmeter.store.run_folder import RunFolder, as_written
 
 _LIMIT_FACTOR = 10
+# What a native program says of its record.
+_OF_RECORD = re.compile(r"cannot \w[\w ]{0,30} record ")
 _LEAST_FOR_VARIANCE = 2
 _INTERRUPTED = "the run was interrupted during this launch"
 _LEAST_LIMIT_SECONDS = 30.0
@@ -157,7 +160,7 @@ class Session:
         outcome = replace(outcome, waited=waited)
         # Programs that are not ours mean something else by that exit code.
         if spec.command is None:
-            self._refuse_full_disk(outcome)
+            self._refuse_what_lacks(outcome)
         self._folder.write_outcome(outcome)
         self._add(spec, outcome, record)
         return outcome
@@ -293,22 +296,31 @@ class Session:
         """Whether it is known how its results vary from launch to launch, or that it has none."""
         return self.gave_up(spec) or self.launches(spec) >= _LEAST_FOR_VARIANCE
 
-    def _refuse_full_disk(self, outcome: LaunchOutcome) -> None:
-        """Stop where a program could not write its record: the next launches would fail as well.
+    def _refuse_what_lacks(self, outcome: LaunchOutcome) -> None:
+        """Stop where a program could not write its record, or says that the machine lacks what all
+        of its points need: the next launches would fail as well.
 
         No outcome is written, so that a resumed run takes the launch for an interrupted one.
         """
         refused = outcome.exit_code == ExitCode.MACHINE_LACKS
-        if refused and outcome.verdict is Verdict.FAILED:
+        if not refused or outcome.verdict is not Verdict.FAILED:
+            return
+        on = f"continue with `machmeter run --resume {shlex.quote(str(self._folder.path))}`"
+        said = [one for one in outcome.reasons if one.startswith("it said: machmeter-")]
+        if not said or _OF_RECORD.search(outcome.output):
             path = self._folder.record_path(outcome.launch)
             raise MachineLacksError(
                 f"launch {outcome.launch} cannot write its record {path}: the disk is full, or "
                 "files may not grow",
-                "free some space (or raise `ulimit -f`), then continue with `machmeter run "
-                f"--resume {shlex.quote(str(self._folder.path))}`; what was measured before is "
+                f"free some space (or raise `ulimit -f`), then {on}; what was measured before is "
                 "intact",
                 details=outcome.output,
             )
+        raise MachineLacksError(
+            f"launch {outcome.launch} lacks what its points need; {said[0]}",
+            f"do as it says, then {on}; or measure without these points",
+            details=outcome.output,
+        )
 
     def _add(self, spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> None:
         self.tally.add(spec, outcome, record)

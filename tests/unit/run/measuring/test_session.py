@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.errors import MachmeterError
+from machmeter.launch.launcher import Attempt
+from machmeter.launch.process import ProcessResult
+from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.plan.launch import FEWEST_LAUNCHES, Launch, LaunchOutcome, Verdict
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import RunState
 from machmeter.run.measuring import session as session_module
 from machmeter.run.measuring.measure import measure
-from machmeter.run.measuring.progress import RunProgress
+from machmeter.run.measuring.progress import RunProgress, ignore_progress
 from machmeter.run.measuring.session import Session
 from machmeter.run.planning.plan import (
     REFERENCE_END,
@@ -375,3 +377,29 @@ def test_a_run_with_impossible_samples_is_not_resumed(tmp_path: Path) -> None:
     record.write_bytes(damaged)
     with pytest.raises(MachmeterError, match=r"launch 2 of the run in .*5e-324"):
         run_to_end(folder, FakeLauncher())
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "machmeter-mpi: rank 0: this MPI takes no such memory: use another one",
+            "use another one",
+        ),
+        ("machmeter-node: cannot write record 00001.jsonl.partial: File too large", "disk is full"),
+        ("", "disk is full"),
+    ],
+)
+def test_what_a_program_lacks_ends_the_run_in_its_words(
+    said: str, told: str, tmp_path: Path
+) -> None:
+    class Lacking(FakeLauncher):
+        def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
+            return Attempt(("program",), ProcessResult(3, 0.1, False, f"{said}\n"))
+
+    folder = new_folder(tmp_path / "run")
+    session = Session(folder, Lacking(), synthetic_machine().topology, PRECISION, ignore_progress)
+    with pytest.raises(MachineLacksError, match=told) as caught:
+        session.launch(small_spec())
+    assert ("disk is full" in caught.value.message) == (told == "disk is full")
+    assert "--resume" in caught.value.remedy
