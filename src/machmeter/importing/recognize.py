@@ -19,6 +19,7 @@ from machmeter.importing.tools import (
     hpcc,
     hyperfine,
     likwid,
+    nvbandwidth,
     reframe,
     stream,
 )
@@ -41,6 +42,7 @@ READERS = (
     Reader("Intel MPI Benchmarks", imb.recognizes, imb.read_imb),
     Reader("STREAM", stream.recognizes, stream.read_stream),
     Reader("BabelStream", babelstream.recognizes, babelstream.read_babelstream),
+    Reader("nvbandwidth", nvbandwidth.recognizes, nvbandwidth.read_nvbandwidth),
     Reader("EPCC OpenMP micro-benchmarks", epcc.recognizes, epcc.read_epcc),
     Reader("HPC Challenge (hpccoutf.txt)", hpcc.recognizes, hpcc.read_hpcc),
     Reader("likwid-bench", likwid.recognizes, likwid.read_likwid),
