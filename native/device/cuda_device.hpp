@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,7 +23,8 @@ class CudaDevice : public Device {
           description_(driver_.describe(number)),
           device_(driver_.device(number)) {
         if (!nvrtc.empty()) {
-            description_.compiler = compiler_.emplace(nvrtc).version();
+            compiler_ = std::make_unique<NvrtcCompiler>(nvrtc);
+            description_.compiler = compiler_->version();
         }
         driver_.require(cu_.retain_context(&context_, device_), "cuDevicePrimaryCtxRetain");
         driver_.require(cu_.set_context(context_), "cuCtxSetCurrent");
@@ -90,8 +91,10 @@ class CudaDevice : public Device {
 
     DeviceHandle compile(const std::string& text,
                          const std::vector<std::string>& definitions) override {
-        const std::string code =
-            compiler_.value().compile(text, definitions, description_.architecture);
+        if (!compiler_) {
+            throw DeviceError("the device was opened without a compiler of kernels");
+        }
+        const std::string code = compiler_->compile(text, definitions, description_.architecture);
         cuda::Module module = nullptr;
         driver_.require(cu_.load_module(&module, code.data()),
                         "cuModuleLoadData of code by " + description_.compiler + " for " +
@@ -171,7 +174,7 @@ class CudaDevice : public Device {
 
     CudaDriver driver_;
     const cuda::Functions& cu_;
-    std::optional<NvrtcCompiler> compiler_;
+    std::unique_ptr<NvrtcCompiler> compiler_;
     DeviceDescription description_;
     cuda::Device device_;
     cuda::Context context_ = nullptr;

@@ -30,10 +30,11 @@ class DeviceMemory {
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     // As other libraries take it; null where the API has none.
     [[nodiscard]] std::byte* address() const {
+        if (pages_) {
+            return pages_->as<std::byte>();
+        }
         const bool is_pointer = device_.description().api == "cuda";
-        return pages_       ? pages_->as<std::byte>()
-               : is_pointer ? reinterpret_cast<std::byte*>(handle_)
-                            : nullptr;
+        return is_pointer ? reinterpret_cast<std::byte*>(handle_) : nullptr;
     }
 
     // Element i becomes `value(i)`.

@@ -2,6 +2,7 @@
 // call that MPI has for it, from contiguous or scattered memory.
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -70,7 +71,7 @@ struct MessageMemory {
     MessageBuffers buffers;
     CacheSizes caches;
     std::size_t cold_end = 0;
-    std::optional<DeviceBuffers> device = std::nullopt;
+    std::unique_ptr<DeviceBuffers> device = nullptr;
 };
 
 ColdShape cold_places(const Shape& shape, const CacheSizes& caches) {
@@ -238,7 +239,7 @@ PointResult measure_bound(MpiSession& session, const Parameters& point, const Sh
 PointResult measure_hot(MpiSession& session, const MessageMemory& memory, const Parameters& point,
                         const Shape& shape, MPI_Datatype type) {
     const DeviceBuffers* const device =
-        shape.buffers == BufferPlace::device ? &*memory.device : nullptr;
+        shape.buffers == BufferPlace::device ? memory.device.get() : nullptr;
     OnePlace place = device != nullptr ? OnePlace{device->out(), device->in()}
                                        : OnePlace{memory.buffers.out(), memory.buffers.in()};
     PointResult result = shape.bound() ? measure_bound(session, point, shape, type, place, device)
@@ -289,7 +290,8 @@ void run_latency(MpiSession& session) {
     }
     MessageMemory memory{MessageBuffers(most.host, session.page_bytes()), caches};
     if (most.device) {
-        memory.device.emplace(session.team(), *most.device, session.page_bytes());
+        memory.device =
+            std::make_unique<DeviceBuffers>(session.team(), *most.device, session.page_bytes());
     }
     record_each(session, lacking,
                 [&](const Parameters& point) { return measure(session, memory, point); });

@@ -1,7 +1,7 @@
 // network.bandwidth: windows of non-blocking messages, one way or both, between rank i of the first
 // half of the ranks and rank i of the second, all pairs at once.
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +31,7 @@ struct MessageMemory {
     MessageBuffers buffers;
     CacheSizes caches;
     std::size_t cold_end = 0;
-    std::optional<DeviceBuffers> device = std::nullopt;
+    std::unique_ptr<DeviceBuffers> device = nullptr;
 };
 
 using Requests = std::vector<MpiTransport::Request>;
@@ -187,7 +187,8 @@ void run_bandwidth(MpiSession& session) {
     }
     MessageMemory memory{MessageBuffers(most.host, session.page_bytes()), caches};
     if (most.device) {
-        memory.device.emplace(session.team(), *most.device, session.page_bytes());
+        memory.device =
+            std::make_unique<DeviceBuffers>(session.team(), *most.device, session.page_bytes());
     }
     record_each(session, lacking,
                 [&](const Parameters& point) { return measure(session, memory, point); });

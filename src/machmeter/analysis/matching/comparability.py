@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from machmeter.analysis.matching.layouts import Reach, compare_layouts
 from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.benchmarks.catalogue import BENCHMARKS, known
+from machmeter.benchmarks.network.messages import ON_DEVICE
 from machmeter.model.benchmark import AutoRule, Statistic, Value
 from machmeter.model.origin import Origin
 from machmeter.model.results.estimate import Estimate, MemoryLevel
@@ -225,6 +226,11 @@ def _one_states(found: _Found, name: str, a: Operand, b: Operand) -> None:
         taken = f"{name} is not stated {who}: assumed to be in memory, as {text}"
         found.notes.append(taken if in_memory else f"{name} {text}: not stated {who}")
         found.distance += 1 + _smallness(stated.estimate)
+        return
+    if (name, stated.estimate.point.get(name)) == ON_DEVICE:
+        found.reasons.append(
+            f"in memory of devices, against one for which that is not stated {who}"
+        )
         return
     if _is_of_work(name, stated.estimate):
         found.of_work.setdefault(who, []).append(f"{name} {text}")

@@ -74,6 +74,15 @@ def test_another_mpi_library_is_named() -> None:
     assert comparability(a, side(latency())).notes == (), "one that is not known is no other one"
 
 
+def test_messages_between_devices_are_not_those_of_a_source_that_does_not_say_so() -> None:
+    paper = side(
+        printed(made_up("network.latency", {"size": 8}, PAIR, "latency", 1e-6)), "paper", paper=True
+    )
+    (reason,) = comparability(side(latency(buffers="device")), paper).reasons
+    assert reason == "in memory of devices, against one for which that is not stated by paper"
+    assert comparability(side(latency(buffers="cold")), paper).reasons == ()
+
+
 def test_what_a_source_leaves_out_is_open_and_noted() -> None:
     paper = printed(made_up("network.latency", {"size": 8}, PAIR, "latency", 1e-6))
     found = comparability(side(latency()), side(paper, "paper", paper=True))
