@@ -89,20 +89,6 @@ class CudaDevice : public Device {
         copying_.push_back(downloads_);
     }
 
-    DeviceHandle compile(const std::string& text,
-                         const std::vector<std::string>& definitions) override {
-        if (!compiler_) {
-            throw DeviceError("the device was opened without a compiler of kernels");
-        }
-        const std::string code = compiler_->compile(text, definitions, description_.architecture);
-        cuda::Module module = nullptr;
-        driver_.require(cu_.load_module(&module, code.data()),
-                        "cuModuleLoadData of code by " + description_.compiler + " for " +
-                            description_.architecture + " with " + description_.runtime);
-        modules_.push_back(module);
-        return reinterpret_cast<DeviceHandle>(module);
-    }
-
     DeviceHandle kernel(DeviceHandle program, const std::string& name) override {
         cuda::Function function = nullptr;
         driver_.require(
@@ -156,6 +142,20 @@ class CudaDevice : public Device {
     }
 
    private:
+    DeviceHandle compiled(const std::string& text,
+                          const std::vector<std::string>& definitions) override {
+        if (!compiler_) {
+            throw DeviceError("the device was opened without a compiler of kernels");
+        }
+        const std::string code = compiler_->compile(text, definitions, description_.architecture);
+        cuda::Module module = nullptr;
+        driver_.require(cu_.load_module(&module, code.data()),
+                        "cuModuleLoadData of code by " + description_.compiler + " for " +
+                            description_.architecture + " with " + description_.runtime);
+        modules_.push_back(module);
+        return reinterpret_cast<DeviceHandle>(module);
+    }
+
     void end_launches() {
         if (launching_) {
             launching_ = false;

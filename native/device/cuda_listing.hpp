@@ -16,12 +16,6 @@ namespace machmeter {
 inline constexpr const char* cuda_name = "cuda:";
 inline constexpr const char* nvrtc_variable = "MACHMETER_NVRTC";
 
-// uuid: 32 hexadecimal digits; with dashes, as nvidia-smi prints them.
-inline std::string cuda_name_of(const std::string& uuid) {
-    return cuda_name + ("GPU-" + uuid.substr(0, 8)) + '-' + uuid.substr(8, 4) + '-' +
-           uuid.substr(12, 4) + '-' + uuid.substr(16, 4) + '-' + uuid.substr(20);
-}
-
 // Nothing where there is no driver.
 inline std::vector<ListedDevice> list_cuda_devices(const std::string& library = cuda_library) {
     return list_in_own_process(library, [&] {
@@ -30,7 +24,7 @@ inline std::vector<ListedDevice> list_cuda_devices(const std::string& library = 
             const CudaDriver driver(library);
             for (int i = 0; i < driver.count; ++i) {
                 DeviceDescription one = driver.describe(i);
-                found.emplace_back(cuda_name_of(one.uuid), std::move(one));
+                found.emplace_back(cuda_name + gpu_name_of(one.uuid), std::move(one));
             }
         } catch (const NoLibrary& error) {
             const std::string absent = library + ": cannot open shared object";

@@ -2,6 +2,7 @@
 // vendor and its API.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,9 +38,11 @@ struct DeviceDescription {
     std::optional<std::uint64_t> memory_bytes;
     std::optional<std::uint64_t> cache_bytes;
     std::optional<bool> ecc;
+    std::optional<bool> mig;  // whether it is divided
     std::optional<std::uint64_t> numa;
     std::string local_cpus;
     std::string link;
+    std::optional<double> power_limit_w;
     // Its processors are those of the host, and so is its memory.
     bool is_host = false;
 
@@ -50,7 +53,9 @@ struct DeviceDescription {
         const auto count = [](const std::optional<std::uint64_t>& one) {
             return one ? json::integer(*one) : "null";
         };
-        const std::string of_ecc = ecc ? (*ecc ? "true" : "false") : "null";
+        const auto yes = [](const std::optional<bool>& one) {
+            return one ? (*one ? "true" : "false") : "null";
+        };
         return json::Object{}
             .add("api", text(api))
             .add("platform", text(platform))
@@ -67,13 +72,23 @@ struct DeviceDescription {
             .add("clock_hz", count(clock_hz))
             .add("memory_bytes", count(memory_bytes))
             .add("cache_bytes", count(cache_bytes))
-            .add("ecc", of_ecc)
+            .add("ecc", yes(ecc))
+            .add("mig", yes(mig))
             .add("numa", count(numa))
             .add("local_cpus", text(local_cpus))
             .add("link", text(link))
+            .add("power_limit_w", power_limit_w ? json::number(*power_limit_w) : "null")
             .str();
     }
 };
+
+// As NVIDIA's tools name a device; uuid: 32 hexadecimal digits.
+inline std::string gpu_name_of(const std::string& uuid) {
+    return uuid.size() != 32
+               ? uuid
+               : "GPU-" + uuid.substr(0, 8) + '-' + uuid.substr(8, 4) + '-' + uuid.substr(12, 4) +
+                     '-' + uuid.substr(16, 4) + '-' + uuid.substr(20);
+}
 
 // Of a buffer, a program or a kernel: 8 bytes in every API, as kernels take a buffer.
 using DeviceHandle = std::uintptr_t;
@@ -120,8 +135,15 @@ class Device {
 
     // A program of kernels in the language of all devices (device/kernels); definitions:
     // `NAME=VALUE`. An error has the words of the compiler.
-    virtual DeviceHandle compile(const std::string& text,
-                                 const std::vector<std::string>& definitions) = 0;
+    DeviceHandle compile(const std::string& text, const std::vector<std::string>& definitions) {
+        const auto begin = std::chrono::steady_clock::now();
+        const DeviceHandle program = compiled(text, definitions);
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+        compile_seconds_ += spent.count();
+        return program;
+    }
+    // In all calls of it. Some implementations compile once more for a grid, when it is launched.
+    [[nodiscard]] double compile_seconds() const { return compile_seconds_; }
     virtual DeviceHandle kernel(DeviceHandle program, const std::string& name) = 0;
     virtual void launch(DeviceHandle kernel, KernelGrid grid,
                         const std::vector<KernelArgument>& arguments) = 0;
@@ -134,6 +156,12 @@ class Device {
     // Seconds, by its own clock, from the launches of the kernels that `elapsed` spoke of last
     // until they started; 0 where it does not say.
     [[nodiscard]] virtual double queued() const { return 0; }
+
+   private:
+    virtual DeviceHandle compiled(const std::string& text,
+                                  const std::vector<std::string>& definitions) = 0;
+
+    double compile_seconds_ = 0;
 };
 
 }  // namespace machmeter

@@ -281,26 +281,6 @@ class OpenClDevice : public Device {
         copying_.push_back(downloads_);
     }
 
-    DeviceHandle compile(const std::string& text,
-                         const std::vector<std::string>& definitions) override {
-        std::string options = "-cl-std=CL1.2";
-        for (const std::string& one : definitions) {
-            options += " -D " + one;
-        }
-        const char* parts[] = {kernels::opencl_prelude, text.c_str()};
-        opencl::Error error = opencl::success;
-        opencl::Program program = cl_.create_program(context_, 2, parts, nullptr, &error);
-        require_opencl(error, "clCreateProgramWithSource");
-        programs_.push_back(program);
-        error = cl_.build_program(program, 1, &device_, options.c_str(), nullptr, nullptr);
-        if (error == opencl::build_failed) {
-            throw DeviceError("the compiler of " + description_.name +
-                              " refused a kernel: " + log_of(program));
-        }
-        require_opencl(error, "clBuildProgram");
-        return handle_of(program);
-    }
-
     DeviceHandle kernel(DeviceHandle program, const std::string& name) override {
         opencl::Error error = opencl::success;
         opencl::Kernel kernel =
@@ -355,6 +335,26 @@ class OpenClDevice : public Device {
     [[nodiscard]] double queued() const override { return queued_; }
 
    private:
+    DeviceHandle compiled(const std::string& text,
+                          const std::vector<std::string>& definitions) override {
+        std::string options = "-cl-std=CL1.2";
+        for (const std::string& one : definitions) {
+            options += " -D " + one;
+        }
+        const char* parts[] = {kernels::opencl_prelude, text.c_str()};
+        opencl::Error error = opencl::success;
+        opencl::Program program = cl_.create_program(context_, 2, parts, nullptr, &error);
+        require_opencl(error, "clCreateProgramWithSource");
+        programs_.push_back(program);
+        error = cl_.build_program(program, 1, &device_, options.c_str(), nullptr, nullptr);
+        if (error == opencl::build_failed) {
+            throw DeviceError("the compiler of " + description_.name +
+                              " refused a kernel: " + log_of(program));
+        }
+        require_opencl(error, "clBuildProgram");
+        return handle_of(program);
+    }
+
     template <class Pointer>
     static DeviceHandle handle_of(Pointer pointer) {
         return reinterpret_cast<DeviceHandle>(pointer);

@@ -18,6 +18,8 @@
 #include "core/session/team.hpp"
 #include "device/device.hpp"
 #include "device/listing.hpp"
+#include "device/state/device_state.hpp"
+#include "device/state/observers.hpp"
 
 namespace machmeter {
 
@@ -49,6 +51,8 @@ class DeviceRuntime {
         if (bound && device_->description().is_host) {
             placed_ = PlacedThreads(started_, cpus);
         }
+        const DeviceDescription& opened = device_->description();
+        observer_ = observer_of(opened.vendor, opened.bus, gpu_name_of(opened.uuid));
     }
 
     [[nodiscard]] Device& device() const { return *device_; }
@@ -59,7 +63,20 @@ class DeviceRuntime {
         return placed_.hold() ? "" : "; a thread of the device is not where it was bound";
     }
     // For the header of the record.
-    [[nodiscard]] std::string described_device() const { return device_->description().to_json(); }
+    [[nodiscard]] std::string described_device() const {
+        DeviceDescription described = device_->description();
+        if (observer_ != nullptr) {
+            const DeviceState state = observer_->observe();
+            described.mig = state.mig;
+            described.power_limit_w = state.power_limit_w;
+        }
+        return described.to_json();
+    }
+    // Around a point.
+    [[nodiscard]] StateWatch watch_device(const Clock& clock) const {
+        return {observer_.get(), clock};
+    }
+    [[nodiscard]] double compile_seconds() const { return device_->compile_seconds(); }
 
     [[nodiscard]] const Team& team() const { return team_; }
     static std::string linked_library() { return ""; }
@@ -73,6 +90,7 @@ class DeviceRuntime {
    private:
     Team team_;
     std::unique_ptr<Device> device_;
+    std::unique_ptr<DeviceObserver> observer_;
     std::vector<int> started_;
     PlacedThreads placed_;
 };

@@ -23,6 +23,7 @@ LAYERS = (
     ("core/record",),
     ("core/session", "main/observe"),
     ("patterns", "simulate/topologies", "device/api", "device/kernels"),
+    ("device/state",),
     ("device",),
     (
         "memory/stream",

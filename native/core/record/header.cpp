@@ -134,6 +134,9 @@ std::string closing_line(std::size_t points, double timed_seconds, const Spent& 
     if (spent.yields >= 0) {
         line.add("yields_per_message", json::number(spent.yields));
     }
+    if (spent.compile_seconds >= 0) {
+        line.add("compile_seconds", json::number(spent.compile_seconds));
+    }
     return line.add("places", "[" + observed.places + "]").str();
 }
 

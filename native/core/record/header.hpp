@@ -50,6 +50,7 @@ std::string header_line(const LaunchHeader& header);
 struct Spent {
     CpuTime cpu;         // while points were sampled
     double yields = -1;  // calls of sched_yield for each small message; negative: no messages
+    double compile_seconds = -1;  // of kernels of a device; negative: no device
 };
 
 std::string closing_line(std::size_t points, double timed_seconds, const Spent& spent,

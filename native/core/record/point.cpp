@@ -53,8 +53,8 @@ std::string PointResult::to_json() const {
     for (const auto& [name, text] : attributes) {
         attributes_object.add(name, json::quote(text));
     }
-    return json::Object{}
-        .add("kind", R"("point")")
+    json::Object line;
+    line.add("kind", R"("point")")
         .add("parameters", parameters.to_json())
         .add("series", series_object.str())
         .add("batch", json::integer(batch))
@@ -64,8 +64,11 @@ std::string PointResult::to_json() const {
                           .str())
         .add("quantities", quantities_object.str())
         .add("attributes", attributes_object.str())
-        .add("page_bytes", json::integer(page_bytes))
-        .str();
+        .add("page_bytes", json::integer(page_bytes));
+    if (!device_state.empty()) {
+        line.add("device_state", device_state);
+    }
+    return line.str();
 }
 
 PointResult not_measured(const Parameters& point, const std::string& why) {

@@ -18,7 +18,7 @@ using NamedSeries = std::pair<std::string, std::vector<double>>;
 // series: raw samples, seconds of one event unless noted otherwise; batch: events timed together;
 // check: whether the kernel did what it should, and what was checked; quantities: numbers that
 // metrics need; attributes: what ran, as text; page_bytes: the smallest page obtained, 0 if
-// unknown.
+// unknown; device_state: JSON of the device before and after it, empty where nothing is known.
 struct PointResult {
     explicit PointResult(Parameters point) : parameters(std::move(point)) {}
 
@@ -45,6 +45,7 @@ struct PointResult {
     std::vector<std::pair<std::string, double>> quantities;
     std::vector<std::pair<std::string, std::string>> attributes;
     std::uint64_t page_bytes = 0;
+    std::string device_state = {};
 
    private:
     PointResult& add_quantity(std::string_view name, double value);

@@ -139,6 +139,9 @@ class Program {
             spent.yields = session.yields_of_messages([&] { return runtime_.exchange(); });
         }
         spent.cpu = session.cpu_of_all();
+        if constexpr (requires { runtime_.compile_seconds(); }) {
+            spent.compile_seconds = runtime_.compile_seconds();
+        }
         write(closing_line(session.recorded(), session.timed_seconds(), spent, observe_all()));
         if (file != nullptr) {
             file->commit();

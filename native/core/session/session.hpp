@@ -134,7 +134,14 @@ class BasicSession {
     void record_each(Measure&& measure) {
         for (const Parameters& point : points()) {
             begin(point);
-            record(measure(point));
+            if constexpr (requires { runtime_.watch_device(clock_); }) {
+                const auto watch = runtime_.watch_device(clock_);
+                PointResult result = measure(point);
+                result.device_state = watch.to_json();
+                record(result);
+            } else {
+                record(measure(point));
+            }
         }
     }
 

@@ -40,12 +40,16 @@ class Device(Struct, frozen=True):
     """Its largest cache, as it says."""
     ecc: bool | None = None
     """Whether its memory corrects errors."""
+    mig: bool | None = None
+    """Whether it is divided into instances (NVIDIA's MIG)."""
     numa: int | None = None
     """The NUMA domain of the host that it is attached to."""
     local_cpus: str | None = None
     """CPUs of the host beside it, as Linux lists them."""
     link: str | None = None
     """Width and speed of its PCI link when the launch began."""
+    power_limit_w: float | None = None
+    """The power at which it lowers its clock, W."""
 
     def is_same_as(self, other: Device) -> bool:
         """Whether both are the same hardware, as far as they say, whoever implements its
@@ -54,6 +58,47 @@ class Device(Struct, frozen=True):
             return self.kind == other.kind
         known = ((self.uuid, other.uuid), (self.bus, other.bus))
         return any(one is not None and one == another for one, another in known)
+
+
+class DeviceState(Struct, frozen=True):
+    """What a device was doing, by its vendor's management library or its driver's files; null is
+    unknown."""
+
+    sm_clock_hz: int | None = None
+    """Clock of its compute units."""
+    memory_clock_hz: int | None = None
+    """Clock of its memory."""
+    clock_reasons: tuple[str, ...] | None = None
+    """Why its clock is not higher, by the names of `nvidia-smi`: `sw_power_cap`."""
+    temperature_celsius: float | None = None
+    """Its temperature, degrees Celsius."""
+    power_w: float | None = None
+    """Its power, W: as recent as the device says, and not over the point."""
+    power_limit_w: float | None = None
+    """The power at which it lowers its clock, W."""
+    pcie_generation: int | None = None
+    """Generation of its PCI link, which is lower while the device is idle."""
+    pcie_width: int | None = None
+    """Lanes of that link."""
+    ecc: bool | None = None
+    """Whether its memory corrects errors."""
+    mig: bool | None = None
+    """Whether it is divided into instances."""
+    other_processes: int | None = None
+    """Processes with a compute context on it, without the launch's own."""
+
+
+class DeviceDuringPoint(Struct, frozen=True):
+    """A device before and after a point was measured on it."""
+
+    seconds: float
+    """Time between the two: all of the point, with its preparation and its check."""
+    energy_joules: float | None
+    """Energy that it took up meanwhile, J; null where unknown, and for less than a second."""
+    before: DeviceState
+    """Before the point."""
+    after: DeviceState
+    """After its check."""
 
 
 class NamedDevice(Struct, frozen=True):

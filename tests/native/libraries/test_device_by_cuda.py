@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
@@ -40,6 +41,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     sources = [*(native / "tests/support/cuda").glob("*.cpp"), native / "core/values/json.cpp"]
     words = ["g++", "-std=c++20", "-O0", "-shared", "-fPIC", f"-I{native}", *map(str, sources)]
     subprocess.run([*words, "-o", str(library), "-ldl"], check=True)
+    management = native / "tests/support/nvml/nvml.cpp"
+    words = ["g++", "-std=c++20", "-O0", "-shared", "-fPIC", f"-I{native}", str(management)]
+    subprocess.run([*words, "-o", str(library.with_name("libnvidia-ml.so.1"))], check=True)
     found = os.environ.get("LD_LIBRARY_PATH", "")
     return {
         **os.environ,
@@ -66,9 +70,20 @@ def test_a_device_of_cuda_is_listed_measured_and_verified(
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert f"{SELECTED}={listed.select}" in outcome.command
     assert record.header is not None
-    assert record.header.device == replace(listed.device, compiler="NVRTC 12.9")
+    observed = replace(listed.device, compiler="NVRTC 12.9", mig=False, power_limit_w=700.0)
+    assert record.header.device == observed
+    assert record.closing is not None
+    assert record.closing.compile_seconds is not UNSET
+    assert record.closing.compile_seconds > 0
     (point,) = record.points
     assert point.check.passed, point.check
+    assert point.device_state is not UNSET
+    assert point.device_state.seconds > max(map(max, point.series.values()))
+    for state in (point.device_state.before, point.device_state.after):
+        assert state.sm_clock_hz == 1_755_000_000
+        assert state.clock_reasons == ("sw_power_cap",)
+        assert state.other_processes == 0
+        assert state.ecc is None
     other = replace(listed, device=replace(listed.device, bus="0000:c2:00.0"))
     outcome, _ = start(launcher, replace(plain, number=2, device=other), tmp_path)
     assert outcome.verdict is Verdict.REJECTED

@@ -35,10 +35,6 @@ class Faulty : public Device {
         }
         right_.download(to, from, bytes > 8 && fault_ == Fault::short_download ? bytes / 2 : bytes);
     }
-    DeviceHandle compile(const std::string& text,
-                         const std::vector<std::string>& definitions) override {
-        return right_.compile(text, definitions);
-    }
     DeviceHandle kernel(DeviceHandle program, const std::string& name) override {
         return right_.kernel(program, name);
     }
@@ -60,6 +56,11 @@ class Faulty : public Device {
     double elapsed() override { return right_.elapsed(); }
 
    private:
+    DeviceHandle compiled(const std::string& text,
+                          const std::vector<std::string>& definitions) override {
+        return right_.compile(text, definitions);
+    }
+
     Device& right_;
     Fault fault_;
     int uploads_ = 0;

@@ -8,7 +8,7 @@ from enum import StrEnum
 from msgspec import UNSET, Struct, UnsetType, field
 
 from machmeter.model.benchmark import Value
-from machmeter.model.device import Device, NamedDevice
+from machmeter.model.device import Device, DeviceDuringPoint, NamedDevice
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
@@ -263,6 +263,8 @@ class PointRecord(Struct, frozen=True, tag="point", tag_field="kind"):
     """What ran, by name: instruction set, order, calls, runtime."""
     page_bytes: int = 0
     """Page size obtained for the data, bytes (0 where no data was allocated)."""
+    device_state: DeviceDuringPoint | UnsetType = UNSET
+    """The device before and after the point; left out where nothing of it can be read."""
 
 
 class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
@@ -286,6 +288,8 @@ class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
     yields_per_message: float | None = None
     """Calls of `sched_yield` by the ranks' own threads for each small message that one received
     after the last point (blocking MPI calls, 8 B); null where no rank had a partner."""
+    compile_seconds: float | UnsetType = UNSET
+    """Time in calls that compile kernels of a device, seconds; left out where there is none."""
 
     @property
     def system_share(self) -> float | None:
