@@ -34,6 +34,7 @@ struct DeviceDescription {
     std::string uuid;
     std::string bus;  // of PCI, as Linux names it
     std::optional<std::uint64_t> units;
+    std::optional<std::uint64_t> observed_units;  // on which a kernel ran
     std::optional<std::uint64_t> clock_hz;
     std::optional<std::uint64_t> memory_bytes;
     std::optional<std::uint64_t> cache_bytes;
@@ -69,6 +70,7 @@ struct DeviceDescription {
             .add("uuid", text(uuid))
             .add("bus", text(bus))
             .add("units", count(units))
+            .add("observed_units", count(observed_units))
             .add("clock_hz", count(clock_hz))
             .add("memory_bytes", count(memory_bytes))
             .add("cache_bytes", count(cache_bytes))

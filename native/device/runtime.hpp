@@ -20,6 +20,7 @@
 #include "device/listing.hpp"
 #include "device/state/device_state.hpp"
 #include "device/state/observers.hpp"
+#include "device/units.hpp"
 
 namespace machmeter {
 
@@ -69,6 +70,9 @@ class DeviceRuntime {
             const DeviceState state = observer_->observe();
             described.mig = state.mig;
             described.power_limit_w = state.power_limit_w;
+        }
+        if (described.api == "cuda") {
+            described.observed_units = observed_units(*device_);
         }
         return described.to_json();
     }

@@ -46,8 +46,9 @@ TEST(a_device_is_listed_by_its_identifier_with_what_it_says_of_itself) {
     CHECK(has(line, R"({"select":")" + name + R"(","device":{"api":"cuda")"));
     CHECK(has(line, R"("uuid":"a0a1a2a3a4a5a6a7a8a9aaabacadaeaf","bus":"0000:c1:00.0")"));
     CHECK(has(line, R"("architecture":"sm_90")"));
-    CHECK(has(line, R"("units":2,"clock_hz":1980000000,"memory_bytes":8589934592,)"
-                    R"("cache_bytes":null,"ecc":false)"));
+    CHECK(has(line,
+              R"("units":2,"observed_units":null,"clock_hz":1980000000,"memory_bytes":8589934592,)"
+              R"("cache_bytes":null,"ecc":false)"));
     CHECK(has(line, R"("runtime":"CUDA 12.4")"));
 }
 

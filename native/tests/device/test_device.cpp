@@ -9,6 +9,7 @@
 
 #include "device/memory.hpp"
 #include "device/pci.hpp"
+#include "device/units.hpp"
 #include "tests/support/any_device.hpp"
 #include "tests/support/check.hpp"
 
@@ -90,6 +91,15 @@ TEST(a_device_says_what_it_is_and_null_where_it_does_not_know) {
     CHECK(unknown.find(R"("kind":null)") != std::string::npos);
     CHECK((known.find(R"("kind":"cpu")") != std::string::npos) ==
           test::any_device().description().is_host);
+}
+
+TEST(units_on_which_a_kernel_ran_are_counted_and_unknown_without_a_word_for_them) {
+    Device& device = test::any_device();
+    CHECK(!observed_units(device));
+    std::string text = kernels::units;
+    const std::string read = "READ_UNIT(unit);";
+    CHECK(observed_units(device, text.replace(text.find(read), read.size(),
+                                              "unit = 7 + (Count)(GROUP % 3);")) == 3U);
 }
 
 TEST(what_linux_says_of_a_device_on_the_bus) {

@@ -132,12 +132,17 @@ def _launch_words(benchmark: str, number: int, seed: int) -> str:
 
 
 def _device(launch: Launch, observed: Device | None) -> list[str]:
-    """In what the device observed is not the one that the layout names.
+    """In what the device observed is not the one that the layout names, or not as it says.
 
     The compute units of a device that is the CPUs are the threads of the layout; of another one
     they are those of a part of it, where it is divided.
     """
     name = launch.spec.layout.device
+    if observed is not None and observed.observed_units not in (None, observed.units):
+        return [
+            f"units of device {name or observed.name}: it says {_known(observed.units)}, kernels "
+            f"ran on {observed.observed_units} (is it divided, or limited by MPS?)"
+        ]
     if not name:
         return []
     if not launch.device or launch.device.name != name:

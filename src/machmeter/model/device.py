@@ -32,6 +32,8 @@ class Device(Struct, frozen=True):
     """Its place on the PCI bus, as Linux names it."""
     units: int | None = None
     """Compute units: cores of a CPU, multiprocessors of a GPU."""
+    observed_units: int | None = None
+    """Compute units on which a kernel of the launch ran, where they have numbers (CUDA)."""
     clock_hz: int | None = None
     """Its highest clock."""
     memory_bytes: int | None = None

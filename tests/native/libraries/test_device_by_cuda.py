@@ -20,6 +20,7 @@ from machmeter.launch.libraries import Libraries
 from machmeter.launch.ready import ReadyProgram
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.plan.launch import Verdict
+from machmeter.run.measuring.device_contention import device_reasons
 from tests.support.paths import ROOT
 from tests.support.processes.native_programs import build_tools, launch_of, start, two_cpus
 
@@ -88,6 +89,27 @@ def test_a_device_of_cuda_is_listed_measured_and_verified(
     outcome, _ = start(launcher, replace(plain, number=2, device=other), tmp_path)
     assert outcome.verdict is Verdict.REJECTED
     assert any(reason.startswith("bus of device cuda:0") for reason in outcome.reasons)
+
+
+def test_a_launch_on_a_device_that_others_use_and_heat_slows_does_not_count(
+    program: str, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    two_cpus()
+    disturbing = {"STAND_IN_NVML_OTHERS": "2", "STAND_IN_NVML_REASONS": str(0x44)}
+    launcher = ProgramLauncher(
+        {("", DEVICE_PROGRAM.name): ReadyProgram(program)},
+        {**environment, **disturbing, SELECTED: f"cuda:GPU-{UUID}"},
+        Libraries(tmp_path / "cache"),
+    )
+    plain = launch_of(DEVICE_STREAM.name, [{"size": 2**20}], Layout(wait_policy=WaitPolicy.PASSIVE))
+    outcome, record = start(launcher, plain, tmp_path)
+    assert record.points[0].check.passed
+    assert outcome.verdict is Verdict.CONTENDED
+    # Tests run among others.
+    (reason,) = outcome.reasons
+    assert reason == device_reasons(record)[-1]
+    assert "hw_thermal_slowdown" in reason
+    assert device_reasons(record)[0] == "2 other processes on the device at 1 of 1 points"
 
 
 def test_a_device_that_the_driver_does_not_have_is_told(

@@ -11,7 +11,7 @@ import pytest
 from tests.support.paths import ROOT
 
 SOURCE = ROOT / "tests" / "support" / "devices" / "compile_for_hip.cpp"
-TEXTS = {"stream", "latency", "atomics", "liquid", "arithmetic", "arithmetic-float"}
+TEXTS = {"stream", "latency", "atomics", "liquid", "arithmetic", "arithmetic-float", "units"}
 
 
 @pytest.mark.full

@@ -9,6 +9,7 @@
 #include "device/kernels/latency.hpp"
 #include "device/kernels/liquid.hpp"
 #include "device/kernels/stream.hpp"
+#include "device/kernels/units.hpp"
 
 struct KernelText {
     const char* name;
@@ -27,6 +28,7 @@ inline std::vector<KernelText> kernel_texts() {
     return {{"stream", kernels::stream, in_turn},
             {"latency", kernels::latency, alone},
             {"atomics", kernels::atomics, in_turn},
+            {"units", kernels::units, alone},
             {"liquid", kernels::liquid, in_turn},
             {"arithmetic", kernels::arithmetic, doubles},
             {"arithmetic-float", kernels::arithmetic, floats}};

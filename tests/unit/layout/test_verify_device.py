@@ -72,6 +72,14 @@ def test_a_record_without_a_device_is_none_of_the_one_named() -> None:
     assert reason == f"device: requested {NAME} (A100), observed none"
 
 
+def test_kernels_that_run_on_other_units_than_the_device_says_are_told() -> None:
+    assert reasons(launch_on(GPU), replace(GPU, observed_units=108)) == ()
+    part = replace(GPU, observed_units=14)
+    for launch, name in ((launch_on(GPU), NAME), (make_launch(Layout()), "A100")):
+        (reason,) = reasons(launch, part)
+        assert reason.startswith(f"units of device {name}: it says 108, kernels ran on 14")
+
+
 def test_where_none_is_named_any_will_do() -> None:
     launch = make_launch(Layout())
     assert reasons(launch, GPU) == reasons(launch, CPU) == reasons(launch, None) == ()

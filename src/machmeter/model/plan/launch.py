@@ -381,6 +381,8 @@ class LaunchOutcome(Struct, frozen=True):
     """Time in which its CPUs were busy for others, as a share of all their time; null where not
     known."""
     disturbed: bool = False
-    """Whether it does not count for others on its CPUs alone."""
+    """Whether it does not count for others on its CPUs, or for what disturbed its device, alone."""
+    device_disturbed: bool | UnsetType = UNSET
+    """Whether its device is among the reasons of that; left out where it is not."""
     waited: QuietWait | None = None
     """How it waited for quiet CPUs; null where nobody looked."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 from msgspec.structs import replace
 
 from machmeter.analysis.stats.launch_value import launch_value
@@ -26,6 +26,7 @@ from machmeter.model.plan.launch import (
     Verdict,
 )
 from machmeter.run.measuring.contention import contention_reasons, share_of_others
+from machmeter.run.measuring.device_contention import device_reasons
 from machmeter.run.measuring.tally import metrics_of
 
 _LONGEST_WORDS = 200
@@ -74,7 +75,8 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     given = record.header.inputs if record.header else ()
     files = changed_files(launch.spec.command, given, first.inputs) if record.complete else ()
     changes = library_changes(first.libraries, loaded_libraries(record))
-    disturbed = () if among_others else contention_reasons(record)
+    by_device = device_reasons(record, among_others=among_others)
+    disturbed = (*(() if among_others else contention_reasons(record)), *by_device)
     if elsewhere:
         verdict, reasons = _refusal(launch, record), elsewhere
         # Copies of one program on one core look misplaced.
@@ -110,6 +112,7 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         dropped_points=dropped,
         share_of_others=share_of_others(record),
         disturbed=verdict is Verdict.CONTENDED and reasons == disturbed,
+        device_disturbed=(bool(by_device) and reasons == disturbed) or UNSET,
     )
 
 

@@ -15,13 +15,18 @@ _REMEDY = "measure when they have ended, or on a node of your own"
 def with_contention(
     caveats: Sequence[Caveat], outcomes: Sequence[LaunchOutcome]
 ) -> tuple[Caveat, ...]:
-    """The caveats with one for contended launches, if there are any.
+    """The caveats with one for contended launches, if there are any, and one for those whose device
+    was disturbed.
 
-    Where these are a tenth of all launches, they explain noise, and that too few launches are left.
+    Where the former are a tenth of all launches, they explain noise, and that too few launches are
+    left.
     """
-    contended = [one for one in outcomes if one.disturbed and not one.interrupted]
+    disturbed = [one for one in outcomes if one.disturbed and not one.interrupted]
+    on_device = [one for one in disturbed if one.device_disturbed is True]
+    of_device = [_of_device(on_device, len(outcomes))] if on_device else []
+    contended = [one for one in disturbed if one not in on_device]
     if not contended:
-        return tuple(caveats)
+        return (*caveats, *of_device)
     shares = [one.share_of_others for one in contended if one.share_of_others is not None]
     used = f"used {100 * median(shares):.0f} % of the CPUs" if shares else "used the CPUs"
     text = f"other programs {used} in {len(contended)} of {len(outcomes)} launches"
@@ -35,7 +40,16 @@ def with_contention(
         if few
         else Caveat(CaveatKind.NOISE, f"{text}, which do not count", _REMEDY)
     )
-    return (*(one for one in caveats if one not in explained), one_for_all)
+    return (*(one for one in caveats if one not in explained), *of_device, one_for_all)
+
+
+def _of_device(disturbed: Sequence[LaunchOutcome], launches: int) -> Caveat:
+    return Caveat(
+        CaveatKind.NOISE,
+        f"the device was disturbed in {len(disturbed)} of {launches} launches, which do not count: "
+        f"{disturbed[0].reasons[-1]}",
+        "measure when no other process uses the device, and it is cool and has its full power",
+    )
 
 
 def among_others_caveats(among_others: bool) -> list[Caveat]:

@@ -50,6 +50,18 @@ def test_what_an_output_says_of_itself_is_not_of_others() -> None:
     assert with_contention((FEW,), [invalid, interrupted]) == (FEW,)
 
 
+def test_disturbances_of_a_device_are_said_apart() -> None:
+    reasons = ("power brake of the device (hw_power_brake_slowdown) at 1 of 2 points",)
+    slowed = replace(outcome(1, 0.0), reasons=reasons, device_disturbed=True)
+    *kept, one = with_contention((FEW,), [slowed, outcome(2)])
+    assert kept == [FEW], "nothing of it is explained by others on CPUs"
+    assert one.kind is CaveatKind.NOISE
+    assert f"disturbed in 1 of 2 launches, which do not count: {reasons[0]}" in one.text
+    both = with_contention((FEW,), [slowed, outcome(2, 0.2)])
+    assert both[0] == one
+    assert "used 20 % of the CPUs in 1 of 2 launches: too few" in both[1].text
+
+
 def test_without_contention_caveats_stay() -> None:
     assert with_contention((FEW, NOISE), [outcome(1)]) == (FEW, NOISE)
     assert among_others_caveats(False) == []
