@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from msgspec import Struct
 
 
@@ -101,6 +103,55 @@ class DeviceDuringPoint(Struct, frozen=True):
     """Before the point."""
     after: DeviceState
     """After its check."""
+
+
+Range = tuple[float, float]
+"""The least and the most."""
+
+
+class HostCpus(StrEnum):
+    """Which CPUs of the host a launch used a device from."""
+
+    NEAR = "near"
+    FAR = "far"
+    BOTH = "near and far"
+    UNKNOWN = "unknown"
+
+
+class DeviceRanges(Struct, frozen=True):
+    """States of a device; null is unknown."""
+
+    sm_clock_hz: Range | None
+    """Clock of its compute units."""
+    memory_clock_hz: Range | None
+    """Clock of its memory."""
+    temperature_celsius: Range | None
+    """Its temperature, degrees Celsius."""
+    power_w: Range | None
+    """Its power, W."""
+
+
+class DeviceUse(Struct, frozen=True):
+    """How a device was doing in the accepted launches of a benchmark."""
+
+    benchmark: str
+    """Name of the benchmark."""
+    device: str
+    """As `--device` takes it, or as it names itself."""
+    host_cpus: HostCpus
+    """Whether the launches ran on CPUs beside it, as Linux says."""
+    points: int
+    """Points before and after which it was looked at."""
+    before: DeviceRanges
+    """Before them."""
+    after: DeviceRanges
+    """After them."""
+    mean_power_w: Range | None
+    """Its energy over the time of a point of a second or more, W; null where there is none."""
+    power_limit_w: Range | None
+    """The power at which it lowers its clock, W."""
+    clock_reasons: dict[str, int]
+    """Before or after how many points each clock event reason was given."""
 
 
 class NamedDevice(Struct, frozen=True):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from machmeter.model.benchmark import Value
+from machmeter.model.device import DeviceUse
 from machmeter.model.interval import HasInterval
 from machmeter.model.layout import Assignment
 from machmeter.model.machine import Machine
@@ -414,3 +415,5 @@ class RunResult(Struct, frozen=True):
     compared with nothing, and not among `estimates`."""
     tried: TriedLines | None = None
     """Of a program that was explored, the lines that were tried; null where none were."""
+    device_uses: tuple[DeviceUse, ...] | UnsetType = UNSET
+    """How devices were doing, by benchmark; left out where none but CPUs was measured."""

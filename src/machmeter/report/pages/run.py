@@ -304,6 +304,7 @@ def _context(
         "machine": machine_properties(result),
         "software": software_properties(result),
         "noise": tables.noise_table(result),
+        "devices": tables.device_table(result),
         "drift": tables.drift_table(result),
         "time": tables.time_table(result),
         "uncounted": [t for make in tables.RUN_TABLES if (t := make(result)).rows],

@@ -26,7 +26,7 @@ from machmeter.report.normal.document import verdict_text
 from machmeter.report.views.launch_lines import job_of
 from machmeter.studies.select import requested_text
 from machmeter.text.findings.order import answered, detail_lines, open_reason, unanswerable_text
-from machmeter.text.hardware.devices import device_text
+from machmeter.text.hardware.devices import device_states, device_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import bounded_ratio_text
@@ -155,6 +155,7 @@ def _title(result: RunResult, columns: int) -> list[Text]:
     ends = {
         "Transport": spoken,
         "Devices": plain("; ".join(map(device_text, machine.devices or ()))),
+        "Device state": plain("; ".join(device_states(result.device_uses or ()))),
     }
     return [
         Text(_cut(first, columns), style="bold"),

@@ -11,6 +11,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import SECONDS, format_value
 from machmeter.report.table import Table, TableRow
+from machmeter.text.hardware.devices import range_text, reasons_text, state_text
 from machmeter.text.labels import point_columns
 from machmeter.text.numbers import NO_INTERVAL, count_text, duration_text, ratio_parts
 from machmeter.text.plain import plain
@@ -143,6 +144,38 @@ def noise_table(result: RunResult) -> Table:
         "more launches has more intervals."
         + (f" {left} CPUs with less noise are left out." if left else "")
         + _steal_text(result),
+    )
+
+
+def device_table(result: RunResult) -> Table:
+    """The state of devices before and after points; without rows where none was measured."""
+    return Table(
+        "Devices before / after points",
+        (
+            *("benchmark", "device", "host CPUs", "points", "SM clock", "memory clock"),
+            *("temperature", "power", "power limit", "mean power", "clock event reasons"),
+        ),
+        tuple(
+            (
+                plain(one.benchmark, 80),
+                plain(one.device, 80),
+                one.host_cpus.value,
+                f"{one.points:,}",
+                state_text(one, "sm_clock_hz"),
+                state_text(one, "memory_clock_hz"),
+                state_text(one, "temperature_celsius"),
+                state_text(one, "power_w"),
+                range_text(one.power_limit_w, "power_limit_w"),
+                range_text(one.mean_power_w, "mean_power_w"),
+                plain(reasons_text(one)) or "none known",
+            )
+            for one in result.device_uses or ()
+        ),
+        (3,),
+        "From the least to the most over all points of accepted launches, read outside what is "
+        "timed: before a point a device may be idle, and after it the check has ended. Mean power "
+        "is energy over time of points that last a second or more, with their preparation and "
+        "check. Host CPUs are near where Linux lists them beside the device (`local_cpulist`).",
     )
 
 

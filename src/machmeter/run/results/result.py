@@ -67,6 +67,7 @@ from machmeter.run.results.caveats import (
     simulated_caveats,
 )
 from machmeter.run.results.contention import among_others_caveats, with_contention
+from machmeter.run.results.device_use import device_uses, is_on_gpu
 from machmeter.run.results.disturbed import LaunchAsSeen, disturbed_estimates, with_disturbed
 from machmeter.run.results.findings import findings
 from machmeter.run.results.mpi_caveats import (
@@ -107,7 +108,7 @@ def collect(folder: RunFolder) -> RunResult:
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
     resolved: dict[str, ResolvedProgram] = {}
-    contended: list[LaunchAsSeen] = []
+    kept: list[LaunchAsSeen] = []
     timed = 0.0
     usable = cpu_numbers(folder.header().machine.topology)
     for number in folder.launch_numbers():
@@ -120,8 +121,8 @@ def collect(folder: RunFolder) -> RunResult:
         with as_written(f"launch {number} of the run in {folder.path}"):
             _check_launch(number, launch, outcome)
             tally.add(launch.spec, outcome, record)
-        if outcome.disturbed:
-            contended.append(LaunchAsSeen(launch.spec, outcome, record))
+        if outcome.disturbed or is_on_gpu(record):
+            kept.append(LaunchAsSeen(launch.spec, outcome, record))
         if outcome.verdict is Verdict.ACCEPTED:
             of_candidate = not (launch.spec.of_other_library or launch.spec.variant.is_baseline)
             if of_candidate and find(launch.spec.benchmark, own_benchmarks).shows_samples:
@@ -157,7 +158,9 @@ def collect(folder: RunFolder) -> RunResult:
             caveats=gravest_first(with_contention(caveats, outcomes)),
             resolved=tuple(resolved.values()),
             shown=tuple(shown.values()),
+            device_uses=device_uses([o for o in kept if o.outcome.verdict is Verdict.ACCEPTED]),
         )
+        contended = [one for one in kept if one.outcome.disturbed]
         apart = disturbed_estimates(plan, tally, contended, own_benchmarks)
         return compared(with_disturbed(result, apart))
 

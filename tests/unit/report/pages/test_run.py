@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.normal.position import NotPlaced, Other, Position, Side
 from machmeter.analysis.normal.report import KeyResult, Like, NormalReport
+from machmeter.model.device import DeviceRanges, DeviceUse, HostCpus
 from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
@@ -151,6 +152,15 @@ def test_every_result_stands_with_interval_and_launches() -> None:
     assert rows.count(" 12 ") >= len(run.estimates)
     assert "not met" not in rows
     assert "< 12.0 ns" in rows
+
+
+def test_states_of_devices_stand_under_data_quality_where_there_are_devices() -> None:
+    known = DeviceRanges((1.98e9, 1.98e9), None, (41.0, 63.0), None)
+    use = DeviceUse("device.fma", "cuda:0", HostCpus.NEAR, 2, known, known, None, None, {})
+    page = render_page(replace(SMALL, device_uses=(use,)))
+    assert "Devices before / after points" in page
+    assert "41 to 63 °C" in page
+    assert "Devices before / after points" not in render_page(SMALL)
 
 
 def test_page_loads_nothing() -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from machmeter.analysis.normal.position import Position
 from machmeter.analysis.normal.report import KeyResult, Like, NormalReport
+from machmeter.model.device import DeviceRanges, DeviceUse, HostCpus
 from machmeter.model.origin import Origin
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
@@ -51,6 +52,14 @@ def test_summary_fits(make: object, width: int) -> None:
     lines = summary(make(), width).splitlines()
     assert len(lines) <= most_lines(width)
     assert max(cell_len(line) for line in lines) <= min(width, MAX_COLUMNS)
+
+
+def test_the_state_of_a_device_has_a_line() -> None:
+    clocks = DeviceRanges((1.755e9, 1.98e9), None, (41.0, 63.0), None)
+    use = DeviceUse("device.fma", "cuda:0", HostCpus.FAR, 2, clocks, clocks, None, None, {})
+    expected = "device.fma on cuda:0: from far CPUs, SM clock 1,755 to 1,980 MHz, 41 to 63 °C"
+    assert f"Device state: {expected}\n" in summary(replace(make_run(), device_uses=(use,)))
+    assert "Device state" not in summary(make_run())
 
 
 def test_caveats_come_before_findings_and_these_before_results() -> None:

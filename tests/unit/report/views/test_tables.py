@@ -1,11 +1,13 @@
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.device import DeviceRanges, DeviceUse, HostCpus
 from machmeter.model.plan.launch import LaunchOutcome, Verdict
 from machmeter.model.results.run import ReferenceDrift
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.views.tables import (
     MAX_CPUS,
+    device_table,
     drift_table,
     dropped_table,
     estimate_table,
@@ -88,6 +90,18 @@ def test_overheads_below_zero_are_noted() -> None:
     assert "1 overhead is significantly below zero" in table.note
     assert "below zero" in " ".join(table.rows[1])
     assert "below zero" not in estimate_table("x", [one], 10).note
+
+
+def test_devices_have_a_row_each_and_a_run_without_them_has_no_table() -> None:
+    assert not device_table(RUN).rows
+    known = DeviceRanges((1.98e9, 1.98e9), None, (41.0, 63.0), None)
+    reasons = {"sw_power_cap": 2}
+    use = DeviceUse("b", "cuda:0", HostCpus.NEAR, 2, known, known, (450.0, 450.0), None, reasons)
+    table = device_table(replace(RUN, device_uses=(use,)))
+    (row,) = [dict(zip(table.columns, one, strict=True)) for one in table.rows]
+    assert (row["host CPUs"], row["SM clock"]) == ("near", "1,980 MHz")
+    assert (row["memory clock"], row["mean power"]) == ("unknown", "450 W")
+    assert row["clock event reasons"] == "sw_power_cap at 2 of 2 points"
 
 
 def test_launches_that_do_not_count_keep_their_reasons() -> None:
