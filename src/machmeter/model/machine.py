@@ -367,6 +367,12 @@ class Machine(Struct, frozen=True):
     """What shows that the topology file is of another machine; empty: it is of this one, or none
     was given."""
 
+    @property
+    def has_separate_devices(self) -> bool:
+        """Whether a run measures devices, none of which is its CPUs, as far as they say."""
+        devices = self.devices or ()
+        return bool(devices) and all(one.device.kind not in ("cpu", None) for one in devices)
+
 
 class Severity(StrEnum):
     """How much a finding of `doctor` matters."""

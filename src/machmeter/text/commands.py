@@ -57,13 +57,13 @@ def also_measured(point: Point, machine: Machine) -> tuple[str, ...]:
         return ()
     layout = point.layout
     packages = len({cpu.package for cpu in machine.topology.usable})
-    ranks = benchmark.program.has_ranks
+    swept = benchmark.program.has_ranks or machine.has_separate_devices
     more = {
         "every split of those threads into outer and inner ones": (
             benchmark.threads is ThreadSweep.SPLITS and layout.cpus_per_rank > 1
         ),
         "the cores of each package by itself": (
-            benchmark.sweep_packages and ranks and packages > 1
+            benchmark.sweep_packages and swept and packages > 1
         ),
     }
     return tuple(words for words, is_so in more.items() if is_so)

@@ -33,7 +33,8 @@ DEVICE_COPY = Benchmark(
     summary="Copies of one block between the memory of the host and that of a device, one after "
     "another, from ordinary memory of the host and from pinned memory, which the device reads "
     "itself where it can; or of two blocks at once, one each way, whose rate is that of each "
-    "way. Each copy has a stamp of its own that must arrive. The time is that of the copies alone.",
+    "way. Each copy has a stamp of its own that must arrive. The time is that of the copies alone. "
+    "On a machine with several packages GPUs are measured from the cores of each, near and far.",
     program=DEVICE_PROGRAM,
     parameters=(
         Parameter(
@@ -100,6 +101,7 @@ DEVICE_COPY = Benchmark(
     # Made and compared by the host.
     setup_seconds_per_byte=1e-8,
     threads=ThreadSweep.ALL,
+    sweep_packages=True,
     wait_policies=(WaitPolicy.PASSIVE,),
 )
 DEVICE_OVERLAP = Benchmark(

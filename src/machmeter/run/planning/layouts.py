@@ -235,6 +235,11 @@ def _devices(benchmark: Benchmark, machine: Machine) -> tuple[str | UnsetType, .
     return tuple(one.name for one in named or ()) or (UNSET,)
 
 
+def _of_separate_devices(benchmark: Benchmark, machine: Machine) -> bool:
+    """Whether it measures devices none of which is the CPUs of the host."""
+    return benchmark.program == DEVICE_PROGRAM and machine.has_separate_devices
+
+
 def _of_default(
     benchmark: Benchmark, machine: Machine, options: LayoutOptions, nodes: int
 ) -> Configuration:
@@ -261,11 +266,12 @@ def _of_ranks(
     options: LayoutOptions,
     cores: int,
 ) -> list[tuple[Variant, int, ProgressMode]]:
-    """Variants, packages and means of progress, which only benchmarks of ranks differ in.
+    """Variants and means of progress, which only benchmarks of ranks differ in, and packages, in
+    which those of devices do too: one is near the device, others are far.
 
     Of packages those with that many cores, by their position.
     """
-    if not benchmark.program.has_ranks:
+    if not (benchmark.program.has_ranks or _of_separate_devices(benchmark, machine)):
         return [(ONLY, -1, ProgressMode.LIBRARY)]
     of_mpi = benchmark.program.chooses_mpi
     # A program that is linked with one library is not measured under others.
@@ -353,7 +359,8 @@ def _teams(
     ranks: RankCount,
 ) -> Iterator[_Team]:
     sweep = experiment.threads or benchmark.threads
-    if sweep is ThreadSweep.ONE:
+    one_is_enough = _of_separate_devices(benchmark, machine) and not options.threads
+    if sweep is ThreadSweep.ONE or one_is_enough:
         yield _Team(1)
         return
     if sweep is ThreadSweep.SPLITS:

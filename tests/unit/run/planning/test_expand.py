@@ -105,6 +105,26 @@ def test_several_devices_are_layouts_of_what_measures_devices_alone() -> None:
     assert set(named[2:]) == {("memory.stream", UNSET)}
 
 
+@pytest.mark.parametrize(
+    ("kind", "threads", "packages"), [("gpu", 1, [-1, 0, 1]), ("cpu", 8, [-1]), (None, 8, [-1])]
+)
+def test_copies_of_a_gpu_are_measured_from_each_package_by_one_thread(
+    kind: str | None, threads: int, packages: list[int]
+) -> None:
+    machine = synthetic_machine(Shape(packages=2, domains=1, cores=4, smt=1))
+    device = NamedDevice("cuda:0", "cuda:GPU-1", Device("cuda", "a device", kind))
+    software = replace(machine.software, opencl=("libpocl.so.2",))
+    machine = replace(machine, software=software, devices=(device,))
+    wanted = (Experiment("device.copy"), Experiment("device.launch"))
+    specs = expand(wanted, machine, LayoutOptions(), SIZES).specs
+    copies, others = ([s.layout for s in specs if s.benchmark == one.benchmark] for one in wanted)
+    assert sorted(one.package for one in copies) == packages
+    assert {one.package for one in others} == {-1}
+    assert {one.threads_per_rank for one in (*copies, *others)} == {threads}
+    asked = expand(wanted, machine, LayoutOptions(threads=(2,)), SIZES).specs
+    assert {one.layout.threads_per_rank for one in asked} == {2}
+
+
 def test_combinations_that_mean_nothing_are_left_out() -> None:
     expansion = expand(
         (Experiment("memory.stream"),), synthetic_machine(), LayoutOptions(threads=(1,)), SIZES
