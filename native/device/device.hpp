@@ -55,7 +55,10 @@ struct DeviceDescription {
             return one ? json::integer(*one) : "null";
         };
         const auto yes = [](const std::optional<bool>& one) {
-            return one ? (*one ? "true" : "false") : "null";
+            if (!one) {
+                return "null";
+            }
+            return *one ? "true" : "false";
         };
         return json::Object{}
             .add("api", text(api))

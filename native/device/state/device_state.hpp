@@ -38,7 +38,10 @@ struct DeviceState {
             return one ? json::number(*one) : "null";
         };
         const auto yes = [](const std::optional<bool>& one) {
-            return one ? (*one ? "true" : "false") : "null";
+            if (!one) {
+                return "null";
+            }
+            return *one ? "true" : "false";
         };
         return json::Object{}
             .add("sm_clock_hz", count(sm_clock_hz))
