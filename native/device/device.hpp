@@ -46,6 +46,8 @@ struct DeviceDescription {
     std::optional<double> power_limit_w;
     // Its processors are those of the host, and so is its memory.
     bool is_host = false;
+    // Doubles of a vector that its units take at once.
+    std::uint64_t native_doubles = 1;
 
     [[nodiscard]] std::string to_json() const {
         const auto text = [](const std::string& one) {

@@ -2,6 +2,7 @@
 // each starts threads of its own and may show the same hardware once more.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -78,6 +79,8 @@ class OpenClImplementation {
         found.clock_hz = known(value<opencl::Word>(place, opencl::device_clock_mhz), 1'000'000);
         found.memory_bytes = known(value<opencl::Bits>(place, opencl::device_memory_bytes));
         found.cache_bytes = known(value<opencl::Bits>(place, opencl::device_cache_bytes));
+        const auto doubles = value<opencl::Word>(place, opencl::device_native_doubles);
+        found.native_doubles = std::max<std::uint64_t>(1, doubles.value_or(1));
         if (!found.is_host) {
             // Of the memory of a host OpenCL knows nothing, and says no.
             if (const auto ecc = value<opencl::Word>(place, opencl::device_error_correction)) {

@@ -52,6 +52,7 @@ inline constexpr Word device_vendor = 0x102C;
 inline constexpr Word driver_version = 0x102D;
 inline constexpr Word device_extensions = 0x1030;
 inline constexpr Word device_double_config = 0x1032;
+inline constexpr Word device_native_doubles = 0x103B;
 inline constexpr Word device_compiler = 0x103D;
 inline constexpr Word device_uuid = 0x106A;     // cl_khr_device_uuid
 inline constexpr Word device_pci_bus = 0x410F;  // cl_khr_pci_bus_info

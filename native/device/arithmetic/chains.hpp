@@ -20,7 +20,8 @@ inline constexpr std::size_t chains = 8;
 // Whole numbers of a float are exact up to 2^24.
 inline constexpr std::uint64_t most_steps = std::uint64_t{1} << 23U;
 
-// lanes: Reals of a Vector, as many as the units of a CPU have for four doubles.
+// lanes: Reals of a Vector, as many as the units take at once; OpenCL has no vector of more
+// than 16.
 struct Grid {
     std::size_t lanes;
     KernelGrid items;
@@ -31,7 +32,8 @@ struct Grid {
 inline Grid grid_for(const DeviceDescription& device, const std::string& real) {
     const std::size_t units = device.units.value_or(1);
     if (device.is_host) {
-        return {real == "double" ? std::size_t{4} : std::size_t{8}, {4 * units, 1}};
+        const auto doubles = std::min<std::size_t>(device.native_doubles, 8);
+        return {real == "double" ? doubles : 2 * doubles, {4 * units, 1}};
     }
     return {1, {32 * units, 256}};
 }

@@ -207,16 +207,17 @@ TEST(wrong_factors_are_seen) {
         return blocklu::fault_of(matrix, structure);
     };
     CHECK(fault_after([](Matrix&) {}) == "");
+    // Rows are padded to the width of the registers.
+    const std::size_t stride = blocklu::Shape(16).stride;
     const std::array<std::string, 7> faults{
         fault_after([](Matrix& matrix) { matrix.at(3, 3)[0] *= 1.0001F; }),
-        fault_after([](Matrix& matrix) { matrix.at(11, 11)[5 * 16 + 5] *= 1.0001F; }),
-        fault_after([](Matrix& matrix) { matrix.at(5, 4)[17] *= 1.01F; }),
-        fault_after([](Matrix& matrix) { matrix.at(4, 10)[17] += 0.001F; }),
-        fault_after([](Matrix& matrix) { matrix.at(4, 5)[18] = NAN; }),
+        fault_after([&](Matrix& matrix) { matrix.at(11, 11)[5 * stride + 5] *= 1.0001F; }),
+        fault_after([&](Matrix& matrix) { matrix.at(5, 4)[stride + 1] *= 1.01F; }),
+        fault_after([&](Matrix& matrix) { matrix.at(4, 10)[stride + 1] += 0.001F; }),
+        fault_after([&](Matrix& matrix) { matrix.at(4, 5)[stride + 2] = NAN; }),
         fault_after([](Matrix& matrix) { std::swap(matrix.at(6, 7)[1], matrix.at(6, 7)[3]); }),
         fault_after([&](Matrix& matrix) {
-            std::swap_ranges(matrix.at(8, 7), matrix.at(8, 7) + matrix.shape().stride,
-                             matrix.at(8, 7) + matrix.shape().stride);
+            std::swap_ranges(matrix.at(8, 7), matrix.at(8, 7) + stride, matrix.at(8, 7) + stride);
         }),
     };
     for (const std::string& fault : faults) {
