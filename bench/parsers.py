@@ -181,8 +181,9 @@ def parse_babelstream(text: str, kernel: str) -> tuple[float, float]:
     least, of all rounds but the first."""
     rows = csv.DictReader(line for line in text.splitlines() if line.count(",") >= 7)
     for row in rows:
-        if row["function"] == kernel:
-            words = row["n_elements"], row["sizeof"], row["avg_runtime"], row["max_MB_per_sec"]
+        best_rate = row.get("max_MB_per_sec") or row.get("max_mbytes_per_sec")
+        if row.get("function") == kernel and best_rate:
+            words = row["n_elements"], row["sizeof"], row["avg_runtime"], best_rate
             elements, width, mean, best = (_positive(float(word), kernel) for word in words)
             arrays = {"Add": 3, "Triad": 3}.get(kernel, 2)
             return arrays * elements * width / mean, best * 1e6

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -25,7 +26,7 @@ from types import MappingProxyType
 from machmeter.api.catalogue import devices
 from machmeter.build.devices.selected import device_settings
 from machmeter.model.device import NamedDevice
-from machmeter.model.errors import MachineLacksError
+from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.layout import Layout
 from machmeter.store.paths import cache_home
 
@@ -48,23 +49,27 @@ class Steps:
     ) -> str:
         """What the command printed; empty where it did not end well within its time."""
         left = self._end - time.monotonic()
-        limit = max(5.0, left * weight / self._weights)
+        limit = max(5.0, left * weight / max(self._weights, weight))
         self._weights -= weight
         began = time.monotonic()
         with (self._folder / f"{name}.txt").open("wb") as output:
             try:
-                done = subprocess.run(
+                started = subprocess.Popen(
                     [word.replace("{seconds}", f"{limit * 0.8:.0f}s") for word in command],
-                    check=False,
                     cwd=ROOT,
                     env={**os.environ, **settings},
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    timeout=limit,
+                    start_new_session=True,
                 )
-                ended = f"exit code {done.returncode}"
+                ended = f"exit code {started.wait(limit)}"
             except subprocess.TimeoutExpired:
                 ended = f"stopped after {limit:.0f} s"
+                # With all that it started, which would disturb the next step.
+                os.killpg(started.pid, signal.SIGKILL)
+                started.wait()
+            except OSError as error:
+                ended = f"cannot be started: {error.strerror}"
         good = ended == "exit code 0"
         self.failed += not good
         sys.stdout.write(f"{name}: {ended}, {time.monotonic() - began:.0f} s\n")
@@ -84,17 +89,24 @@ def native_tests(steps: Steps, out: Path, devices: list[NamedDevice]) -> None:
     targets = [name for name in found if re.fullmatch(r"tests/test-device[\w-]*", name)]
     steps.run("compile-tests", 12, [str(BIN / "ninja"), "-C", str(build), *targets])
     for one in devices:
-        settings = device_settings(one, Layout(), cache_home(os.environ), os.environ)
+        try:
+            settings = device_settings(one, Layout(), cache_home(os.environ), os.environ)
+        except MachmeterError as error:
+            sys.stdout.write(f"native tests of {one.name}: {error}\n")
+            steps.failed += 1
+            continue
         tests = [str(BIN / "ctest"), "--test-dir", str(build), "--output-on-failure"]
-        tests += ["-R", "^device", "-E", "by-cuda|listing"]
+        tests += ["-R", "^device", "-E", "by-cuda|listing|state"]
         steps.run(f"native-tests-{one.name.replace(':', '-')}", 6, tests, settings)
 
 
 def main() -> int:
-    """Exit code: 0 where every step ended well, else 1; 3 without a device."""
+    """Exit code: 0 where every step ended well, else 1; 2 for a device that is not there, 3 without
+    any."""
     given = _arguments()
+    given.out = given.out.resolve()
     given.out.mkdir(parents=True, exist_ok=True)
-    steps = Steps(given.out, 60 * given.minutes, 65)
+    steps = Steps(given.out, 60 * given.minutes, 70)
     command = [str(BIN / "machmeter")]
     try:
         listed = devices()
@@ -104,9 +116,13 @@ def main() -> int:
     steps.run("list", 1, [*command, "list", "devices"])
     gpus = [one for one in listed.devices if one.device.kind != "cpu"]
     named = [one for one in listed.devices if one.name == given.device]
+    if given.device and not named:
+        sys.stdout.write(f"there is no device {given.device}\n")
+        return 2
     device = (named or gpus or list(listed.devices))[0]
     sys.stdout.write(f"{device.name}: {device.device.name}\n")
-    same = [one for one in listed.devices if one.same_as == device.name]
+    others = (one for one in listed.devices if one.name != device.name)
+    same = [one for one in others if one.device.is_same_as(device.device)]
     native_tests(steps, given.out, [device, *same])
     peer = ["--babelstream", given.babelstream] if given.babelstream else []
     bench = [sys.executable, "-m", "bench", "--only", "device", "--device", device.name]

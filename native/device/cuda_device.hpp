@@ -48,10 +48,16 @@ class CudaDevice : public Device {
 
     [[nodiscard]] const DeviceDescription& description() const override { return description_; }
 
+    void keep_times(bool keep) override { times_ = keep; }
+
     DeviceHandle allocate(std::size_t bytes, void* /*host*/) override {
         cuda::Pointer buffer = 0;
-        driver_.require(cu_.allocate(&buffer, bytes),
-                        "cuMemAlloc of " + std::to_string(bytes) + " bytes");
+        const std::string call = "cuMemAlloc of " + std::to_string(bytes) + " bytes";
+        const cuda::Result result = cu_.allocate(&buffer, bytes);
+        if (result == cuda::out_of_memory) {
+            throw NoRoomOnDevice(call + ": the device has no room for it");
+        }
+        driver_.require(result, call);
         return buffer;
     }
 
@@ -67,15 +73,15 @@ class CudaDevice : public Device {
     void free_pinned(void* memory) noexcept override { cu_.free_host(memory); }
 
     // cuMemcpyHtoD may return before the last bytes of pageable memory are on the device.
-    void upload(DeviceHandle to, const void* from, std::size_t bytes) override {
+    void upload(DeviceHandle to, const void* from, std::size_t bytes, std::size_t at) override {
         end_launches();
-        driver_.require(cu_.copy_to_device(to, from, bytes, stream_), "cuMemcpyHtoDAsync");
+        driver_.require(cu_.copy_to_device(to + at, from, bytes, stream_), "cuMemcpyHtoDAsync");
         driver_.require(cu_.wait_for_stream(stream_), "cuStreamSynchronize after a copy");
     }
 
-    void download(void* to, DeviceHandle from, std::size_t bytes) override {
+    void download(void* to, DeviceHandle from, std::size_t bytes, std::size_t at) override {
         end_launches();
-        driver_.require(cu_.copy_to_host(to, from, bytes, stream_), "cuMemcpyDtoHAsync");
+        driver_.require(cu_.copy_to_host(to, from + at, bytes, stream_), "cuMemcpyDtoHAsync");
         driver_.require(cu_.wait_for_stream(stream_), "cuStreamSynchronize after a copy");
     }
 
@@ -104,7 +110,7 @@ class CudaDevice : public Device {
         for (const KernelArgument& one : arguments) {
             values.push_back(const_cast<void*>(one.data));
         }
-        if (!launching_) {
+        if (times_ && !launching_) {
             record_event();
             launching_ = true;
         }
@@ -188,6 +194,7 @@ class CudaDevice : public Device {
     std::vector<cuda::Event> events_;
     std::size_t recorded_ = 0;
     bool launching_ = false;
+    bool times_ = true;
 };
 
 }  // namespace machmeter

@@ -20,6 +20,12 @@ class DeviceError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Memory of a device could not be had.
+class NoRoomOnDevice : public DeviceError {
+   public:
+    using DeviceError::DeviceError;
+};
+
 // What a device says of itself, and the system of it. Empty text and no value: unknown.
 struct DeviceDescription {
     std::string api;
@@ -128,14 +134,17 @@ class Device {
 
     [[nodiscard]] virtual const DeviceDescription& description() const = 0;
 
-    // host: memory that serves as the buffer, where the device is the host; null: its own.
+    // host: memory that serves as the buffer, where the device is the host; null: its own. Throws
+    // NoRoomOnDevice.
     virtual DeviceHandle allocate(std::size_t bytes, void* host) = 0;
     virtual void free(DeviceHandle buffer) noexcept = 0;
     // Memory of the host that the device reads and writes itself, where it can: pinned.
     virtual void* allocate_pinned(std::size_t bytes) = 0;
     virtual void free_pinned(void* memory) noexcept = 0;
-    virtual void upload(DeviceHandle to, const void* from, std::size_t bytes) = 0;
-    virtual void download(void* to, DeviceHandle from, std::size_t bytes) = 0;
+    // at: where in the buffer, bytes.
+    virtual void upload(DeviceHandle to, const void* from, std::size_t bytes,
+                        std::size_t at = 0) = 0;
+    virtual void download(void* to, DeviceHandle from, std::size_t bytes, std::size_t at = 0) = 0;
     // These begin at once, beside kernels and, in a queue of its own each, beside each other.
     virtual void start_upload(DeviceHandle to, const void* from, std::size_t bytes) = 0;
     virtual void start_download(void* to, DeviceHandle from, std::size_t bytes) = 0;
@@ -157,6 +166,9 @@ class Device {
     // Kernels and copies.
     virtual void finish() = 0;
 
+    // Whether `elapsed` is to know the times of kernels from now on, where that takes time of
+    // theirs.
+    virtual void keep_times(bool /*keep*/) {}
     // Seconds, by its own clock, in the kernels that were launched since the last call, all of
     // which have ended; 0 where it does not say of one of them.
     virtual double elapsed() = 0;

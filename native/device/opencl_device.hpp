@@ -221,7 +221,10 @@ class OpenClDevice : public Device {
         const opencl::Bits flags =
             opencl::read_write | (host != nullptr ? opencl::use_host_pointer : 0);
         opencl::Buffer buffer = cl_.create_buffer(context_, flags, bytes, host, &error);
-        require_opencl(error, ("clCreateBuffer of " + std::to_string(bytes) + " bytes").c_str());
+        if (error != opencl::success) {
+            throw NoRoomOnDevice("clCreateBuffer of " + std::to_string(bytes) +
+                                 " bytes failed with error " + std::to_string(error));
+        }
         return handle_of(buffer);
     }
 
@@ -256,15 +259,15 @@ class OpenClDevice : public Device {
         }
     }
 
-    void upload(DeviceHandle to, const void* from, std::size_t bytes) override {
-        require_opencl(cl_.write_buffer(queue_, as<opencl::Buffer>(to), opencl::blocking, 0, bytes,
+    void upload(DeviceHandle to, const void* from, std::size_t bytes, std::size_t at) override {
+        require_opencl(cl_.write_buffer(queue_, as<opencl::Buffer>(to), opencl::blocking, at, bytes,
                                         from, 0, nullptr, nullptr),
                        "clEnqueueWriteBuffer");
     }
 
-    void download(void* to, DeviceHandle from, std::size_t bytes) override {
-        require_opencl(cl_.read_buffer(queue_, as<opencl::Buffer>(from), opencl::blocking, 0, bytes,
-                                       to, 0, nullptr, nullptr),
+    void download(void* to, DeviceHandle from, std::size_t bytes, std::size_t at) override {
+        require_opencl(cl_.read_buffer(queue_, as<opencl::Buffer>(from), opencl::blocking, at,
+                                       bytes, to, 0, nullptr, nullptr),
                        "clEnqueueReadBuffer");
     }
 

@@ -2,6 +2,7 @@
 // leave threads behind. Each is made before this one uses any.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ struct ListedDevice {
 template <class Body>
 std::string from_own_process(unsigned seconds, const std::string& otherwise, Body&& body) {
     int ends[2];
-    if (pipe(ends) != 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0) {
         throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));
     }
     const pid_t child = fork();

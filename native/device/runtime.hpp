@@ -76,10 +76,17 @@ class DeviceRuntime {
         }
         return described.to_json();
     }
-    // Around a point.
-    [[nodiscard]] StateWatch watch_device(const Clock& clock) const {
-        return {observer_.get(), clock};
+    // Around a point: from its begin until its samples were taken.
+    void begin_watch(const Clock& clock) { watch_.emplace(observer_.get(), clock); }
+    void end_watch() {
+        if (watch_) {
+            watch_->end();
+        }
     }
+    // What it saw.
+    [[nodiscard]] std::string watched() { return watch_ ? watch_->to_json() : ""; }
+    // Why a point is not measured, and the others are.
+    using NoRoom = NoRoomOnDevice;
     [[nodiscard]] double compile_seconds() const { return device_->compile_seconds(); }
 
     [[nodiscard]] const Team& team() const { return team_; }
@@ -95,6 +102,7 @@ class DeviceRuntime {
     Team team_;
     std::unique_ptr<Device> device_;
     std::unique_ptr<DeviceObserver> observer_;
+    std::optional<StateWatch> watch_;
     std::vector<int> started_;
     PlacedThreads placed_;
 };

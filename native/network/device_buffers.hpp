@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -45,23 +44,20 @@ struct MostBytes {
     }
 };
 
-// The function by which the MPI says that it takes memory of devices; empty where it does not.
-// After MPI_Init, since it is told of devices there.
+// The function by which the MPI says that it takes memory of CUDA, which is the only memory with an
+// address but that of devices that are the host; empty where it does not. After MPI_Init, since it
+// is told of devices there.
 inline std::string device_support() {
-    for (const char* name :
-         {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support", "MPIX_Query_hip_support"}) {
-        const auto query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, name));
-        if (query != nullptr && query() == 1) {
-            return name;
-        }
+    constexpr const char* of_cuda = "MPIX_Query_cuda_support";
+    const auto asked = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, of_cuda));
+    if (asked != nullptr && asked() == 1) {
+        return of_cuda;
     }
-    constexpr std::array mpich_kinds{0, 2};  // CUDA, HIP
     constexpr const char* of_kind = "MPIX_GPU_query_support";
+    constexpr int mpich_cuda = 0;
     const auto query = reinterpret_cast<int (*)(int, int*)>(dlsym(RTLD_DEFAULT, of_kind));
-    const bool says_so = query != nullptr && std::ranges::any_of(mpich_kinds, [&](int kind) {
-                             int supported = 0;
-                             return query(kind, &supported) == 0 && supported == 1;
-                         });
+    int supported = 0;
+    const bool says_so = query != nullptr && query(mpich_cuda, &supported) == 0 && supported == 1;
     return says_so ? of_kind : "";
 }
 

@@ -84,6 +84,7 @@ class BasicSession {
         } else {
             taken = sample_together(team(), facts_, limits(), largest_clock_share, event);
         }
+        end_watch();
         add_timed(taken.timed_seconds);
         return taken;
     }
@@ -102,6 +103,7 @@ class BasicSession {
             }
         });
         phases_ = of_events;
+        end_watch();
         add_timed(taken.timed_seconds);
         return taken;
     }
@@ -134,10 +136,15 @@ class BasicSession {
     void record_each(Measure&& measure) {
         for (const Parameters& point : points()) {
             begin(point);
-            if constexpr (requires { runtime_.watch_device(clock_); }) {
-                const auto watch = runtime_.watch_device(clock_);
-                PointResult result = measure(point);
-                result.device_state = watch.to_json();
+            if constexpr (requires { runtime_.begin_watch(clock_); }) {
+                runtime_.begin_watch(clock_);
+                PointResult result(point);
+                try {
+                    result = measure(point);
+                } catch (const typename Runtime::NoRoom& lacking) {
+                    result = not_measured(point, lacking.what());
+                }
+                result.device_state = runtime_.watched();
                 record(result);
             } else {
                 record(measure(point));
@@ -190,6 +197,13 @@ class BasicSession {
     [[nodiscard]] std::size_t recorded() const { return recorded_; }
 
    private:
+    // Of what the runtime watches besides, if it does.
+    void end_watch() {
+        if constexpr (requires { runtime_.end_watch(); }) {
+            runtime_.end_watch();
+        }
+    }
+
     Runtime& runtime_;
     Clock clock_;
     ClockFacts facts_;

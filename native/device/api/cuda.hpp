@@ -20,6 +20,7 @@ using Pointer = std::uint64_t;
 using Result = int;
 
 inline constexpr Result success = 0;
+inline constexpr Result out_of_memory = 2;
 inline constexpr Result no_device = 100;
 
 inline constexpr int clock_khz = 13;

@@ -17,6 +17,8 @@
 namespace machmeter::device_arithmetic {
 
 inline constexpr std::size_t chains = 8;
+// That a kernel makes at once.
+inline constexpr std::uint64_t steps_together = 8;
 // Whole numbers of a float are exact up to 2^24.
 inline constexpr std::uint64_t most_steps = std::uint64_t{1} << 23U;
 
@@ -57,11 +59,15 @@ class Chains {
         results_.template fill<Real>([](std::size_t) { return Real{-1}; });
     }
 
+    // steps: a multiple of `steps_together`. Each launch begins with other numbers, so that one
+    // that did nothing has the wrong ones.
     void start(std::uint64_t steps) {
         const Real one = 1;
-        device_.launch(
-            kernel_, grid_.items,
-            {argument(results_.handle()), argument(one), argument(one), argument(steps)});
+        first_ = first_ % 1024 + 1;
+        const Real first = static_cast<Real>(first_);
+        device_.launch(kernel_, grid_.items,
+                       {argument(results_.handle()), argument(first), argument(one), argument(one),
+                        argument(steps)});
         steps_ = steps;
     }
 
@@ -87,7 +93,7 @@ class Chains {
         for (std::size_t i = 0; i < found.size(); ++i) {
             const std::size_t chain = i / grid_.lanes % chains;
             const std::size_t item = i / grid_.lanes / chains;
-            if (found[i] != static_cast<Real>(item % 1021 + chain + steps_)) {
+            if (found[i] != static_cast<Real>(item % 1021 + chain + first_ + steps_)) {
                 return false;
             }
         }
@@ -104,6 +110,7 @@ class Chains {
     Grid grid_;
     DeviceMemory results_;
     DeviceHandle kernel_;
+    std::uint64_t first_ = 0;
     std::uint64_t steps_ = 0;
 };
 

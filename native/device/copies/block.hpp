@@ -1,5 +1,5 @@
 // A block of the host's memory and one of a device that is copied to it, or from it; every copy has
-// a stamp of its own at its begin, which is looked for afterwards.
+// a stamp of its own at its begin and at its end, which are looked for afterwards.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,7 @@ class Block {
         : device_(device),
           direction_(direction),
           bytes_(bytes),
+          last_(bytes < 2 * stamp_bytes ? 0 : bytes - stamp_bytes),
           host_(device, kind, bytes, page_bytes),
           buffer_(device, bytes, page_bytes) {
         std::vector<std::byte> made(bytes_);
@@ -43,10 +44,12 @@ class Block {
     // Puts a stamp where the next copy comes from.
     void stamp() {
         ++stamp_;
-        if (direction_ == Direction::to_device) {
-            std::memcpy(host_.data(), &stamp_, stamp_bytes);
-        } else {
-            device_.upload(buffer_.handle(), &stamp_, stamp_bytes);
+        for (const std::size_t at : {std::size_t{0}, last_}) {
+            if (direction_ == Direction::to_device) {
+                std::memcpy(host_.data() + at, &stamp_, stamp_bytes);
+            } else {
+                device_.upload(buffer_.handle(), &stamp_, stamp_bytes, at);
+            }
         }
     }
 
@@ -68,15 +71,17 @@ class Block {
         }
     }
 
-    // Looks for the stamp where the copy went to.
+    // Looks for the stamps where the copy went to.
     void look() {
-        std::uint64_t found = 0;
+        std::uint64_t found[2];
         if (direction_ == Direction::to_device) {
-            device_.download(&found, buffer_.handle(), stamp_bytes);
+            device_.download(&found[0], buffer_.handle(), stamp_bytes);
+            device_.download(&found[1], buffer_.handle(), stamp_bytes, last_);
         } else {
-            std::memcpy(&found, host_.data(), stamp_bytes);
+            std::memcpy(&found[0], host_.data(), stamp_bytes);
+            std::memcpy(&found[1], host_.data() + last_, stamp_bytes);
         }
-        found_ += found == stamp_ ? 1 : 0;
+        found_ += found[0] == stamp_ && found[1] == stamp_ ? 1 : 0;
     }
 
     // Whether every copy had its stamp, and the last one all the rest.
@@ -87,7 +92,7 @@ class Block {
         } else {
             std::memcpy(there.data(), host_.data(), bytes_);
         }
-        for (std::size_t i = stamp_bytes; i < bytes_; ++i) {
+        for (std::size_t i = stamp_bytes; i < (last_ > 0 ? last_ : bytes_); ++i) {
             if (there[i] != content(i)) {
                 return false;
             }
@@ -102,6 +107,8 @@ class Block {
     Device& device_;
     Direction direction_;
     std::size_t bytes_;
+    // Where the second stamp is; in a block too small for two the first one.
+    std::size_t last_;
     HostMemory host_;
     DeviceMemory buffer_;
     std::uint64_t stamp_ = 0;

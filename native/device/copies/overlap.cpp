@@ -1,4 +1,4 @@
-// device.overlap: a copy beside a kernel that reads and writes no memory and takes about as long:
+// device.overlap: a copy beside a kernel that computes in registers and takes about as long:
 // each alone, and both at once until both have finished.
 #include <algorithm>
 #include <cstddef>
@@ -96,8 +96,9 @@ std::uint64_t steps_for(const Clock& clock, Device& device, Kernel& kernel, Bloc
     const std::uint64_t longer = kernel.steps_for(clock, copy);
     const double taken = time_alone(clock, [&] { kernel.run(longer); });
     device.elapsed();
-    const double fitting = static_cast<double>(longer) * std::min(1.0, copy / taken);
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fitting));
+    constexpr std::uint64_t together = device_arithmetic::steps_together;
+    const double fitting = static_cast<double>(longer / together) * std::min(1.0, copy / taken);
+    return together * std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fitting));
 }
 
 PointResult measure(DeviceSession& session, DeviceHandle program, const Parameters& point) {

@@ -5,7 +5,10 @@ namespace machmeter::kernels {
 
 inline constexpr const char* units = R"(
 #ifdef __CUDACC_RTC__
-#define READ_UNIT(to) asm volatile("mov.u32 %0, %%smid;" : "=r"(to))
+// Groups that take a while fill all units before any has room for another.
+#define READ_UNIT(to)                                      \
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(to));        \
+    for (long long begin = clock64(); clock64() - begin < 20000;) {}
 #else
 #define READ_UNIT(to) ((to) = ~(Count)0)
 #endif

@@ -24,6 +24,8 @@ PointResult measure(DeviceSession& session, DeviceHandle program, const Paramete
     const DeviceMemory count(device, sizeof(std::uint64_t), session.page_bytes());
     count.fill<std::uint64_t>([](std::size_t) { return 0; });
     std::uint64_t launches = 0;
+    // Events that are recorded beside a kernel would be a part of its launch.
+    device.keep_times(false);
     std::vector<double> queued;
     Samples taken = session.sample([&](std::uint64_t rounds) {
         const double seconds = time_alone(session.clock(), [&] {
@@ -39,6 +41,7 @@ PointResult measure(DeviceSession& session, DeviceHandle program, const Paramete
         queued.push_back(device.queued() / static_cast<double>(rounds));
         return seconds;
     });
+    device.keep_times(true);
     queued.erase(queued.begin(), queued.end() - static_cast<std::ptrdiff_t>(taken.seconds.size()));
     for (double& seconds : taken.seconds) {
         seconds /= static_cast<double>(together);

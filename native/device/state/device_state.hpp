@@ -69,7 +69,8 @@ class DeviceObserver {
     [[nodiscard]] virtual DeviceState observe() const = 0;
 };
 
-// From when it is made until it is asked.
+// From when it is made until samples of a point were taken: what is checked afterwards leaves the
+// device idle.
 class StateWatch {
    public:
     // Counters of energy change every 20 to 100 ms (arXiv 2312.02741).
@@ -84,22 +85,31 @@ class StateWatch {
         begin_ = clock_.now();
     }
 
+    // Samples were taken; the last call counts.
+    void end() {
+        if (observer_ != nullptr) {
+            seconds_ = seconds_between(begin_, clock_.now());
+            after_ = observer_->observe();
+        }
+    }
+
     // JSON; empty without an observer.
-    [[nodiscard]] std::string to_json() const {
+    [[nodiscard]] std::string to_json() {
         if (observer_ == nullptr) {
             return "";
         }
-        const double seconds = seconds_between(begin_, clock_.now());
-        const DeviceState after = observer_->observe();
+        if (!after_) {
+            end();
+        }
         std::string joules = "null";
-        if (seconds >= least_seconds_of_energy && before_.energy_joules && after.energy_joules) {
-            joules = json::number(*after.energy_joules - *before_.energy_joules);
+        if (seconds_ >= least_seconds_of_energy && before_.energy_joules && after_->energy_joules) {
+            joules = json::number(*after_->energy_joules - *before_.energy_joules);
         }
         return json::Object{}
-            .add("seconds", json::number(seconds))
+            .add("seconds", json::number(seconds_))
             .add("energy_joules", joules)
             .add("before", before_.to_json())
-            .add("after", after.to_json())
+            .add("after", after_->to_json())
             .str();
     }
 
@@ -108,6 +118,8 @@ class StateWatch {
     Clock clock_;
     DeviceState before_;
     std::uint64_t begin_ = 0;
+    double seconds_ = 0;
+    std::optional<DeviceState> after_;
 };
 
 }  // namespace machmeter

@@ -69,7 +69,7 @@ TEST(kernels_of_arithmetic) {
         device_arithmetic::Chains<double> chains(
             device, grid,
             device_arithmetic::compile(device, grid, "double", planted(kernels::arithmetic)), page);
-        chains.run(10);
+        chains.run(16);
         CHECK(chains.are_right());
     }
 }

@@ -21,19 +21,20 @@ class Faulty : public Device {
     void free(DeviceHandle buffer) noexcept override { right_.free(buffer); }
     void* allocate_pinned(std::size_t bytes) override { return right_.allocate_pinned(bytes); }
     void free_pinned(void* memory) noexcept override { right_.free_pinned(memory); }
-    void upload(DeviceHandle to, const void* from, std::size_t bytes) override {
+    void upload(DeviceHandle to, const void* from, std::size_t bytes, std::size_t at) override {
         // The first one makes the block.
         const bool is_copy = bytes > 8 && ++uploads_ > 1;
         if (is_copy && fault_ == Fault::no_upload) {
             return;
         }
-        right_.upload(to, from, is_copy && fault_ == Fault::short_upload ? bytes / 2 : bytes);
+        right_.upload(to, from, is_copy && fault_ == Fault::short_upload ? bytes / 2 : bytes, at);
     }
-    void download(void* to, DeviceHandle from, std::size_t bytes) override {
+    void download(void* to, DeviceHandle from, std::size_t bytes, std::size_t at) override {
         if (bytes > 8 && fault_ == Fault::no_download) {
             return;
         }
-        right_.download(to, from, bytes > 8 && fault_ == Fault::short_download ? bytes / 2 : bytes);
+        right_.download(to, from, bytes > 8 && fault_ == Fault::short_download ? bytes / 2 : bytes,
+                        at);
     }
     DeviceHandle kernel(DeviceHandle program, const std::string& name) override {
         return right_.kernel(program, name);

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,19 +24,42 @@ constexpr Result out_of_memory = 2;
 constexpr Result no_context = 201;
 constexpr Result not_found = 500;
 
+struct Parameter {
+    std::size_t bytes;
+    bool is_buffer;
+};
+
 struct Kernel {
     machmeter::DeviceHandle kernel;
-    std::vector<std::size_t> argument_bytes;
+    std::vector<Parameter> parameters;
 };
+
+// Buffers of OpenCL have no addresses: these are made up, so that a place within one is one too.
+std::map<std::uint64_t, machmeter::DeviceHandle> buffers;
+std::uint64_t next_address = std::uint64_t{1} << 40U;
+
+struct Place {
+    machmeter::DeviceHandle buffer;
+    std::size_t at;
+};
+
+Place place_of(std::uint64_t address) {
+    const auto after = buffers.upper_bound(address);
+    if (after == buffers.begin()) {
+        throw std::runtime_error("no buffer is there");
+    }
+    const auto& [base, buffer] = *std::prev(after);
+    return {buffer, address - base};
+}
 
 int context = 0;
 thread_local const void* current = nullptr;
 
 // Sizes of the parameters of a kernel, from its text: launches by CUDA do not say them.
-std::vector<std::size_t> sizes_of(const CompiledProgram& program, const std::string& kernel) {
+std::vector<Parameter> parameters_of(const CompiledProgram& program, const std::string& kernel) {
     std::size_t at = program.text.find("void " + kernel + "(");
     const std::size_t end = program.text.find(')', at);
-    std::vector<std::size_t> sizes;
+    std::vector<Parameter> found;
     while (at < end) {
         const std::size_t next = std::min(program.text.find(',', at), end);
         const std::string one = program.text.substr(at, next - at);
@@ -43,10 +68,11 @@ std::vector<std::size_t> sizes_of(const CompiledProgram& program, const std::str
         for (const std::string& definition : program.definitions) {
             is_short |= definition == "Real=float" && one.find("Real ") != std::string::npos;
         }
-        sizes.push_back(is_short && one.find("GLOBAL") == std::string::npos ? 4 : 8);
+        const bool is_buffer = one.find("GLOBAL") != std::string::npos;
+        found.push_back({is_short && !is_buffer ? std::size_t{4} : std::size_t{8}, is_buffer});
         at = next + 1;
     }
-    return sizes;
+    return found;
 }
 
 template <class Call>
@@ -154,11 +180,18 @@ Result cuStreamSynchronize(void* /*stream*/) {
 }
 
 Result cuMemAlloc_v2(std::uint64_t* buffer, std::size_t bytes) {
-    return with_context(out_of_memory, [&] { *buffer = device().allocate(bytes, nullptr); });
+    return with_context(out_of_memory, [&] {
+        buffers[next_address] = device().allocate(bytes, nullptr);
+        *buffer = next_address;
+        next_address += bytes + 1;
+    });
 }
 
 Result cuMemFree_v2(std::uint64_t buffer) {
-    return with_context(no_context, [&] { device().free(buffer); });
+    return with_context(no_context, [&] {
+        device().free(place_of(buffer).buffer);
+        buffers.erase(buffer);
+    });
 }
 
 Result cuMemAllocHost_v2(void** memory, std::size_t bytes) {
@@ -170,11 +203,17 @@ Result cuMemFreeHost(void* memory) {
 }
 
 Result cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t bytes, void*) {
-    return with_context(no_context, [&] { device().upload(to, from, bytes); });
+    return with_context(no_context, [&] {
+        const Place place = place_of(to);
+        device().upload(place.buffer, from, bytes, place.at);
+    });
 }
 
 Result cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, void*) {
-    return with_context(no_context, [&] { device().download(to, from, bytes); });
+    return with_context(no_context, [&] {
+        const Place place = place_of(from);
+        device().download(to, place.buffer, bytes, place.at);
+    });
 }
 
 Result cuModuleLoadData(CompiledProgram** module, const void* code) {
@@ -188,16 +227,24 @@ Result cuModuleUnload(CompiledProgram* /*module*/) { return success; }
 
 Result cuModuleGetFunction(Kernel** function, CompiledProgram* module, const char* name) {
     return with_context(not_found, [&] {
-        *function = new Kernel{device().kernel(module->program, name), sizes_of(*module, name)};
+        *function =
+            new Kernel{device().kernel(module->program, name), parameters_of(*module, name)};
     });
 }
 
 Result cuLaunchKernel(Kernel* function, unsigned groups, unsigned, unsigned, unsigned items,
                       unsigned, unsigned, unsigned, void*, void** arguments, void**) {
     return with_context(no_context, [&] {
+        const std::vector<Parameter>& parameters = function->parameters;
+        std::vector<machmeter::DeviceHandle> of_buffers(parameters.size());
         std::vector<machmeter::KernelArgument> given;
-        for (std::size_t i = 0; i < function->argument_bytes.size(); ++i) {
-            given.push_back({arguments[i], function->argument_bytes[i]});
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const void* value = arguments[i];
+            if (parameters[i].is_buffer) {
+                of_buffers[i] = place_of(*static_cast<const std::uint64_t*>(value)).buffer;
+                value = &of_buffers[i];
+            }
+            given.push_back({value, parameters[i].bytes});
         }
         device().launch(function->kernel, {groups, items}, given);
         device().elapsed();

@@ -107,8 +107,8 @@ DEVICE_COPY = Benchmark(
 DEVICE_OVERLAP = Benchmark(
     name="device.overlap",
     title="Copies beside a kernel",
-    summary="A copy between pinned memory of the host and a device, a kernel that reads and writes "
-    "no memory and takes about as long, and both at once: what share of the copy is hidden behind "
+    summary="A copy between pinned memory of the host and a device, a kernel that computes in "
+    "registers and takes about as long, and both at once: what share of the copy is hidden behind "
     "the kernel.",
     program=DEVICE_PROGRAM,
     parameters=(

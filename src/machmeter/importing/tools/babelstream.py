@@ -29,8 +29,9 @@ from machmeter.model.benchmark import Value
 
 _NAME = re.compile(r"^BabelStream\s*$")
 _HEAD = re.compile(
-    r"^(?:Function +(MBytes|MiBytes)/sec +Min \(sec\) +Max +Average"
-    r"|function,num_times,n_elements,sizeof,max_(mbytes|mibytes)_per_sec,min_runtime,max_runtime"
+    r"^(?:Function +(MBytes|MiBytes|MB|MiB)/s(?:ec)? +Min \(sec\) +Max +Average"
+    r"|function,num_times,n_elements,sizeof,max_(mbytes|mibytes|MB|MiB)_per_sec,min_runtime"
+    r",max_runtime"
     r",avg_runtime)\s*$"
 )
 _ROW = re.compile(r"^(Copy|Mul|Add|Triad|Dot|Nstream)((?:[ ,]+[^\s,]{1,40}){1,10})\s*$")

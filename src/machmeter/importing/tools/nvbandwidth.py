@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from machmeter.importing.names import reported_name, slug_of
 from machmeter.importing.readings import ForeignResult, Place, Reading
-from machmeter.importing.text import ForeignText, has_no_number, is_cut_number
+from machmeter.importing.text import ForeignText, has_no_number, is_cut_number, is_nothing
 from machmeter.importing.unmatched import Kept
 from machmeter.model.benchmark import Value
 
@@ -96,7 +96,7 @@ def _cells(text: ForeignText, matrix: _Matrix, remarks: list[str]) -> Iterator[F
             )
             continue
         for column, word in enumerate(words):
-            if has_no_number([word]):
+            if has_no_number([word]) or is_nothing(word):
                 continue
             value, decimals = text.number(word, number, "a number of a matrix")
             place: dict[str, Value] = {"row": int(row.group(1)), "column": column}

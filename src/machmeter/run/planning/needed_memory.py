@@ -100,7 +100,7 @@ def refuse_beyond_memory(plan: Plan, memory: Memory, devices: Sequence[NamedDevi
     _refuse_sizes(here, available)
     own = {one.name: one.device for one in devices}
     needs = [
-        (needed, spec, _available_to(own.get(spec.layout.device or ""), available))
+        (needed, spec, _available_to(own.get(spec.layout.device or ""), available, needed.copies))
         for spec in here
         if (needed := needed_memory(spec))
     ]
@@ -120,12 +120,14 @@ def refuse_beyond_memory(plan: Plan, memory: Memory, devices: Sequence[NamedDevi
     )
 
 
-def _available_to(device: Device | None, on_host: int) -> int:
-    """Bytes for a launch on that device; 0 where it is not known."""
+def _available_to(device: Device | None, on_host: int, arrays: int) -> int:
+    """Bytes for so many arrays on that device; 0 where it is not known. The host makes and compares
+    one at a time, which it has twice meanwhile."""
     if device is None or not device.memory_bytes:
         return on_host
-    of_host = device.kind == "cpu" and on_host
-    return min(device.memory_bytes, on_host) if of_host else device.memory_bytes
+    if not on_host:
+        return device.memory_bytes
+    return min(device.memory_bytes, on_host if device.kind == "cpu" else on_host * arrays // 2)
 
 
 def filling_memory(parameter: Parameter, memory: Memory, factors: Iterable[int]) -> int:

@@ -145,7 +145,8 @@ def _array_of_devices(machine: Machine, of_caches: int) -> int:
     devices = [one.device for one in machine.devices or ()]
     own = [one.cache_bytes or 0 for one in devices if one.kind != "cpu"]
     wanted = max(SMALLEST_DEVICE_ARRAY, CACHE_MULTIPLE * max(own)) if own else of_caches
-    fitting = [one.memory_bytes // MEMORY_SHARE for one in devices if one.memory_bytes]
+    # A buffer may have a quarter at most (CL_DEVICE_MAX_MEM_ALLOC_SIZE), and is rounded up.
+    fitting = [one.memory_bytes // (MEMORY_SHARE + 1) for one in devices if one.memory_bytes]
     return max(min([wanted, *fitting]) // (2 * MIB), 1) * 2 * MIB
 
 

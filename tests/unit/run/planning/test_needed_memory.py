@@ -99,10 +99,15 @@ def test_the_order_of_matrices_counts_squared() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "memory_bytes", "available"),
-    [("gpu", 6 * GIB, 6), ("gpu", 64 * GIB, 0), ("cpu", 64 * GIB, 16), ("cpu", 6 * GIB, 6)],
+    [
+        ("gpu", 6 * GIB, "6 GiB"),
+        ("gpu", 64 * GIB, ""),
+        ("cpu", 64 * GIB, "16 GiB"),
+        ("cpu", 6 * GIB, "6 GiB"),
+    ],
 )
 def test_what_is_larger_than_the_memory_of_its_device_is_refused(
-    kind: str, memory_bytes: int, available: int
+    kind: str, memory_bytes: int, available: str
 ) -> None:
     named = Device("cuda", "G", kind, memory_bytes=memory_bytes)
     device = NamedDevice("cuda:0", "cuda:GPU-1", named)
@@ -112,7 +117,7 @@ def test_what_is_larger_than_the_memory_of_its_device_is_refused(
         return
     with pytest.raises(UsageError) as refused:
         refuse_beyond_memory(plan_of(spec), MACHINE.memory, (device,))
-    assert f"needs 18 GiB of memory, and {available} GiB are available" in refused.value.message
+    assert f"needs 18 GiB of memory, and {available} are available" in refused.value.message
     # Of the host, where nothing is known of the device.
     with pytest.raises(UsageError, match="16 GiB are available"):
         refuse_beyond_memory(plan_of(spec), MACHINE.memory)

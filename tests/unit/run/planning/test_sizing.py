@@ -165,16 +165,16 @@ def test_sizes_are_kept_on_machines_with_the_same_caches_cpus_memory_limit_and_p
         ((), 128 * MIB),
         # The CPUs: what the host has for its own.
         ((Device("opencl", "pocl", "cpu", memory_bytes=64 * GIB),), 128 * MIB),
-        ((Device("opencl", "pocl", "cpu", memory_bytes=256 * MIB),), 64 * MIB),
+        ((Device("opencl", "pocl", "cpu", memory_bytes=320 * MIB),), 64 * MIB),
         ((Device("cuda", "A", "gpu"),), GIB),
         ((Device("cuda", "B", "gpu", memory_bytes=96 * GIB, cache_bytes=512 * MIB),), 2 * GIB),
         # All devices of a run sweep the same arrays.
         (
             (
                 Device("cuda", "B", "gpu", memory_bytes=96 * GIB, cache_bytes=512 * MIB),
-                Device("opencl", "pocl", "cpu", memory_bytes=6 * GIB),
+                Device("opencl", "pocl", "cpu", memory_bytes=5 * GIB),
             ),
-            1536 * MIB,
+            1024 * MIB,
         ),
     ],
 )
