@@ -186,8 +186,8 @@ def test_what_an_interrupted_compilation_left_is_cleared(
     (left[0] / "CMakeFiles").mkdir(parents=True, exist_ok=True)
     interrupted.send_signal(signal.SIGINT)
     _, said = interrupted.communicate(timeout=60)
-    assert interrupted.returncode == 1
+    assert interrupted.returncode == 1, said
     assert "machmeter: interrupted" in said
-    assert not building(fresh.cache)
+    assert not building(fresh.cache), said
     assert not list(fresh.data.glob("runs/*"))
     wait_until(lambda: not processes_about(str(tmp_path)), "every compiler ended", 60)

@@ -176,4 +176,5 @@ def test_launches_of_a_program_that_was_changed_before_the_run_went_on_are_rejec
     of_program = {
         one for name, every in after.items() if name.startswith("explore") for one in every
     }
-    assert of_program == {"rejected"}
+    # Of the launch that was interrupted the run that goes on may be the first to say so.
+    assert of_program - {"incomplete"} == {"rejected"}

@@ -119,6 +119,8 @@ def test_babelstream_gives_the_rate_of_its_mean_time_and_its_best_one() -> None:
     mean, best = parse_babelstream(BABELSTREAM, "Triad")
     assert mean == pytest.approx(3 * 8 * 16_777_216 / 0.0160848)
     assert best == pytest.approx(34456.4e6)
+    older = BABELSTREAM.replace("max_MB_per_sec", "max_mbytes_per_sec")
+    assert parse_babelstream(older, "Triad") == (mean, best)
     mean, _ = parse_babelstream(BABELSTREAM, "Dot")
     assert mean == pytest.approx(2 * 8 * 16_777_216 / 0.216118)
     with pytest.raises(ValueError, match="no line of Nstream"):

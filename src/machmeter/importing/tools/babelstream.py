@@ -41,6 +41,7 @@ _ARRAY = re.compile(r"^Array size: (\d{1,12}\.\d) (MB|MiB)\b")
 _PRECISION = re.compile(r"^Precision: (float|double)\s*$")
 # One loop around all launches, of which none has an end of its own.
 _ALONE = re.compile(r"^(?:Bandwidth \(Gi?B/s\): |function,.{1,60},gi?bytes_per_sec,)")
+_MEMORY = re.compile(r"^Memory: (\w{1,20})\s*$")
 _INVALID = re.compile(r"^Validation failed on ")
 _MEGABYTE = {"MB": 1e6, "MiB": 2.0**20}
 _WIDTHS = {"float": 4, "double": 8}
@@ -60,6 +61,7 @@ class _Run(Struct, frozen=True):
     not, as in CSV, whose rows have them."""
 
     has_device: bool
+    memory: str
     program: str
     size: int
     width: int
@@ -113,7 +115,7 @@ def _run(text: ForeignText, above: int, head: int) -> _Run:
     said = {
         pattern: match.groups()
         for line in text.lines[above : head - 1]
-        for pattern in (_VERSION, _DEVICE, _ARRAY, _PRECISION, _INVALID)
+        for pattern in (_VERSION, _DEVICE, _ARRAY, _PRECISION, _MEMORY, _INVALID)
         if (match := pattern.match(line))
     }
     version = " ".join(("BabelStream", *said.get(_VERSION, ())))
@@ -124,6 +126,7 @@ def _run(text: ForeignText, above: int, head: int) -> _Run:
     of_table = "MiB/s" if found and (found.group(1) or found.group(2)).lower()[1] == "i" else "MB/s"
     return _Run(
         has_device=bool(device),
+        memory=said.get(_MEMORY, ("DEFAULT",))[0],
         program=f"{version} by {api} on {reported_name(device)}" if device else version,
         size=_array_bytes(float(number), _MEGABYTE[unit], width),
         width=width,
@@ -226,6 +229,8 @@ def _why_own(run: _Run, row: _Row) -> str:
     """Why a row is no result of machmeter's own; empty where it is one."""
     if not run.has_device:
         return "it names no device: how machmeter measures CPUs is memory.stream"
+    if run.memory != "DEFAULT":
+        return f"memory of kind {run.memory}, machmeter's is the device's own"
     if row.width != _DOUBLE:
         return f"elements of {row.width} bytes, machmeter's have {_DOUBLE}"
     return "" if row.kernel in _OURS else "machmeter has no such kernel"

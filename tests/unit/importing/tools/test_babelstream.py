@@ -46,6 +46,21 @@ def test_sizes_of_one_digit_after_the_point(was: str, becomes: str, size: int) -
     assert {one.parameters["size"] for one in results} == {size}
 
 
+def test_the_head_of_later_versions_says_the_same() -> None:
+    later = TEXT.replace("Function    MBytes/sec  Min", "Function    MB/s        Min")
+    assert later != TEXT
+    assert read_lines(later).results == read_lines(TEXT).results
+    of_csv = CSV.replace("max_mbytes_per_sec", "max_MB_per_sec")
+    assert of_csv != CSV
+    assert read_lines(of_csv).results == read_lines(CSV).results
+
+
+def test_memory_that_moves_is_no_memory_of_a_device() -> None:
+    managed = read_lines(TEXT.replace("Memory: DEFAULT", "Memory: MANAGED"))
+    assert not [one for one in managed.results if one.benchmark]
+    assert len(managed.results) == 10
+
+
 def test_binary_megabytes() -> None:
     text = TEXT.replace("MBytes/sec  Min", "MiBytes/sec Min")
     text = text.replace("3534600.000", f"{3534600 / 1.048576:.3f}")
