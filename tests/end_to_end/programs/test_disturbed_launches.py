@@ -58,7 +58,8 @@ def test_launches_that_others_disturb_wait_and_are_no_result(
     assert result["disturbed"]
     outcomes = tuple(RunFolder.open(tmp_path / "run").outcomes())
     assert {one.verdict for one in outcomes} == {Verdict.CONTENDED}
-    assert all((one.share_of_others or 0.0) > 0.2 for one in outcomes)
+    # Launches shorter than half a second are judged by how often others took their CPUs.
+    assert min(one.share_of_others for one in outcomes if one.share_of_others is not None) > 0.2
     assert any(one.waited and one.waited.seconds > 0.1 for one in outcomes)
     page = (tmp_path / "run" / "report.html").read_text()
     assert "Disturbed by other programs" in page

@@ -49,8 +49,8 @@ def compiled(
     ("release", "architecture"),
     [
         *((V12, architecture) for architecture in (70, 80, 90, 100)),
-        # Two more wheels to fetch.
-        pytest.param(V11, 37, marks=pytest.mark.full),
+        (V11, 37),
+        # One more wheel to fetch.
         pytest.param(V13, 100, marks=pytest.mark.full),
     ],
 )
