@@ -93,16 +93,17 @@ class DeviceState(Struct, frozen=True):
 
 
 class DeviceDuringPoint(Struct, frozen=True):
-    """A device before and after a point was measured on it."""
+    """A device before a point and when its samples were taken: the check afterwards leaves it
+    idle."""
 
     seconds: float
-    """Time between the two: all of the point, with its preparation and its check."""
+    """Time between the two: of the point with its preparation, without its check."""
     energy_joules: float | None
     """Energy that it took up meanwhile, J; null where unknown, and for less than a second."""
     before: DeviceState
     """Before the point."""
     after: DeviceState
-    """After its check."""
+    """After its last sample."""
 
 
 Range = tuple[float, float]
@@ -171,7 +172,7 @@ class NamedDevice(Struct, frozen=True):
 class LibraryWithoutDevice(Struct, frozen=True):
     """An implementation of a programming interface that shows no device."""
 
-    library: str
+    file: str
     """Its file."""
     reason: str
     """Why."""

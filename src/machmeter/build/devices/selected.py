@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from machmeter.build.devices.nvrtc import compiler_settings
 from machmeter.build.process import run_tool
@@ -33,7 +33,7 @@ class _Line(Struct, frozen=True):
 
     select: str = ""
     device: Device | None = None
-    library: str = ""
+    file: str = field(default="", name="library")
     failure: str = ""
 
 
@@ -55,7 +55,7 @@ def list_devices(program: str, environment: Mapping[str, str]) -> DeviceList:
     for line in output.splitlines():
         one = msgspec.json.decode(line, type=_Line)
         if one.device is None:
-            without.append(LibraryWithoutDevice(one.library, one.failure))
+            without.append(LibraryWithoutDevice(one.file, one.failure))
             continue
         number = sum(other.device.api == one.device.api for other in found)
         same = (other.name for other in found if other.device.is_same_as(one.device))
@@ -92,7 +92,7 @@ def selected_device(program: str, environment: Mapping[str, str], named: str) ->
 
 
 def _reasons(listed: DeviceList) -> str:
-    why = "; ".join(f"{one.library}: {one.reason}" for one in listed.without)
+    why = "; ".join(f"{one.file}: {one.reason}" for one in listed.without)
     return f" ({why})" if why else ""
 
 

@@ -257,7 +257,7 @@ def _device_tables(listing: Listing) -> tuple[Table, ...]:
         Table(
             "Without a device",
             ("library", "why"),
-            tuple((one.library, one.reason) for one in listing.without_device),
+            tuple((one.file, one.reason) for one in listing.without_device),
         ),
     )
 
