@@ -61,15 +61,30 @@ inline std::string device_support() {
     return says_so ? of_kind : "";
 }
 
+// Why points of a launch with buffers in memory of devices are not measured; empty where they are,
+// or where there is none. A collective call. Throws MachineLacksError where no other points are
+// left.
+inline std::string why_no_devices(const MpiTeam& team, const std::vector<Parameters>& points) {
+    const auto on_device = [](const Parameters& point) {
+        return buffer_place(point) == BufferPlace::device;
+    };
+    if (std::none_of(points.begin(), points.end(), on_device) ||
+        team.all(!device_support().empty())) {
+        return "";
+    }
+    const std::string why =
+        "this MPI does not say (MPIX_Query_cuda_support) that it takes memory of devices: use one "
+        "that is built for them, or request buffers=hot";
+    if (std::all_of(points.begin(), points.end(), on_device)) {
+        throw MachineLacksError(why);
+    }
+    return why;
+}
+
 // This rank's device: of those that MACHMETER_DEVICE names, separated by commas, the one of its
 // number among the ranks of its node, in turn. A collective call. Throws MachineLacksError,
 // UsageError.
 inline std::unique_ptr<Device> open_device_of_rank(const MpiTeam& team) {
-    if (!team.all(!device_support().empty())) {
-        throw MachineLacksError(
-            "this MPI does not say (MPIX_Query_cuda_support) that it takes memory of devices: "
-            "use one that is built for them, or request buffers=hot");
-    }
     const char* named = std::getenv(device_variable);
     const std::string names = named != nullptr ? named : "";
     std::vector<std::string> devices;

@@ -1,4 +1,6 @@
 // machmeter-simulate: benchmarks of machines that are not here, by a model of each.
+#include <sysexits.h>
+
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -134,7 +136,7 @@ int exit_code(const std::exception& error) {
     if (dynamic_cast<const UsageError*>(&error) != nullptr) {
         return 2;
     }
-    return dynamic_cast<const StorageError*>(&error) != nullptr ? 3 : 1;
+    return dynamic_cast<const StorageError*>(&error) != nullptr ? EX_IOERR : 1;
 }
 
 }  // namespace

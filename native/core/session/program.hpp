@@ -1,6 +1,7 @@
 // The main function of every program: parse, start the runtime, measure, record, end.
 #pragma once
 
+#include <sysexits.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,14 +47,15 @@ concept Runtime = Team<const typename R::Team> &&
                       runtime.abandon(1);
                   };
 
-// The exit codes that the launcher knows.
+// The exit codes that the launcher knows: its own, and EX_IOERR where a record cannot be written.
 inline int exit_code_of(const std::exception& error) {
     if (dynamic_cast<const UsageError*>(&error) != nullptr) {
         return 2;
     }
-    const bool lacks = dynamic_cast<const StorageError*>(&error) != nullptr ||
-                       dynamic_cast<const MachineLacksError*>(&error) != nullptr;
-    return lacks ? 3 : 1;
+    if (dynamic_cast<const StorageError*>(&error) != nullptr) {
+        return EX_IOERR;
+    }
+    return dynamic_cast<const MachineLacksError*>(&error) != nullptr ? 3 : 1;
 }
 
 // A program of several processes reports its phase when it is ended; one alone has nothing to wait

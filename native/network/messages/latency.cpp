@@ -281,12 +281,16 @@ PointResult measure(MpiSession& session, MessageMemory& memory, const Parameters
 void run_latency(MpiSession& session) {
     const NodeMemory available(session.team());
     const CacheSizes caches = common_caches(session.team());
+    const std::string no_devices = why_no_devices(session.team(), session.points());
     std::vector<std::string> lacking;
     MostBytes most;
     for (const Parameters& point : session.points()) {
         const Shape shape = shape_of(point);
-        lacking.push_back(why_not(shape, available, caches));
-        most.add(shape.buffers, lacking.back().empty() ? buffer_bytes(shape, caches) : 0);
+        const bool refused = shape.buffers == BufferPlace::device && !no_devices.empty();
+        lacking.push_back(refused ? no_devices : why_not(shape, available, caches));
+        if (lacking.back().empty()) {
+            most.add(shape.buffers, buffer_bytes(shape, caches));
+        }
     }
     MessageMemory memory{MessageBuffers(most.host, session.page_bytes()), caches};
     if (most.device) {

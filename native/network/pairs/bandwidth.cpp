@@ -177,13 +177,17 @@ PointResult measure(MpiSession& session, MessageMemory& memory, const Parameters
 void run_bandwidth(MpiSession& session) {
     const NodeMemory available(session.team());
     const CacheSizes caches = common_caches(session.team());
+    const std::string no_devices = why_no_devices(session.team(), session.points());
     MostBytes most;
     std::vector<std::string> lacking;
     for (const Parameters& point : session.points()) {
         const Shape shape = shape_of(point);
         const std::size_t bytes = buffer_bytes(shape, caches);
-        lacking.push_back(available.why_not(2 * static_cast<double>(bytes)));
-        most.add(shape.buffers, lacking.back().empty() ? bytes : 0);
+        const bool refused = shape.buffers == BufferPlace::device && !no_devices.empty();
+        lacking.push_back(refused ? no_devices : available.why_not(2 * static_cast<double>(bytes)));
+        if (lacking.back().empty()) {
+            most.add(shape.buffers, bytes);
+        }
     }
     MessageMemory memory{MessageBuffers(most.host, session.page_bytes()), caches};
     if (most.device) {

@@ -12,6 +12,7 @@ from machmeter.api.context import Context
 from machmeter.api.loading import RunName, find_run
 from machmeter.api.programs.applications import with_applications
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.network.messages import ON_DEVICE
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.build.compiler import parse_flags
 from machmeter.launch.launchers.hosts import Hosts
@@ -311,6 +312,7 @@ def _refuse_what_none_takes(study: Study, layout: LayoutOptions) -> None:
     several = layout.threads if max(layout.threads, default=1) > 1 else ()
     ranks = layout.rank_counts if max(layout.rank_counts, default=1) > 1 else ()
     of_processes = not any(one.program.has_ranks for one in every.values())
+    buffers, on_device = ON_DEVICE
     refused = {
         "threads": (
             several,
@@ -320,7 +322,8 @@ def _refuse_what_none_takes(study: Study, layout: LayoutOptions) -> None:
         "ranks": (ranks, of_processes, "has no ranks"),
         "device": (
             layout.devices or (),
-            all(one.program != DEVICE_PROGRAM for one in every.values()),
+            all(one.program != DEVICE_PROGRAM for one in every.values())
+            and not any(on_device in one.parameters.get(buffers, ()) for one in study.experiments),
             "measures no device",
         ),
         "modes": (tuple(mode.value for mode in layout.modes), of_processes, "has no ranks"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -76,7 +76,8 @@ class ProgramLauncher:
     """Implements `Launcher` by compiled programs.
 
     ready: the programs of each variant; libraries: what layouts may name in the place of what
-    programs are linked with (None: nothing); hosts: where layouts of several nodes run;
+    programs are linked with (None: nothing); hosts: where layouts of several nodes run; devices:
+    those of the ranks of a node, whose messages are in their memory;
     notify: takes a line before something slow.
     """
 
@@ -87,6 +88,7 @@ class ProgramLauncher:
         libraries: Libraries | None = None,
         *,
         hosts: Hosts = THIS_HOST,
+        devices: Sequence[NamedDevice] = (),
         notify: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._ready = dict(ready)
@@ -95,6 +97,9 @@ class ProgramLauncher:
         self._libraries = libraries or Libraries(Path())
         self._linked: dict[str, str] = {}
         self._devices: dict[str, NamedDevice] = {}
+        # Each rank of a node opens one of them.
+        selects = ",".join(one.select for one in devices)
+        self._of_ranks = NamedDevice(selects, selects, Device("", selects)) if selects else None
         self._files = GivenFiles(notify)
 
     def start(
@@ -182,15 +187,14 @@ class ProgramLauncher:
         self, launch: Launch, program: ReadyProgram, environment: Mapping[str, str]
     ) -> dict[str, str]:
         layout = launch.spec.layout
-        named = self._environment.get(SELECTED, "")
-        if named and any(ON_DEVICE in point.parameters for point in launch.spec.points):
-            # Of all ranks of a node: each opens one of those that its user names.
-            of_ranks = NamedDevice(named, named, Device("", named))
+        of_ranks = self._of_ranks
+        if of_ranks and any(ON_DEVICE in point.parameters for point in launch.spec.points):
             return device_settings(of_ranks, layout, self._libraries.cache, {})
         if launch.spec.program != DEVICE_PROGRAM.name:
             return {}
         device = launch.device or self._devices.get(program.path)
         if not device:
+            named = self._environment.get(SELECTED, "")
             device = selected_device(program.path, environment, named)
             self._devices[program.path] = device
         return device_settings(device, layout, self._libraries.cache, self._environment)

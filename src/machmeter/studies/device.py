@@ -14,21 +14,26 @@ from machmeter.model.plan.question import (
     LARGEST,
     SMALLEST,
     Band,
+    BestRule,
     BetterRule,
     CostRule,
     Question,
+    Resource,
     Selector,
     ShareRule,
+    ThresholdRule,
 )
 from machmeter.model.plan.study import Experiment, Study
 
 _ALL: dict[str, Value] = {"smt": SMALLEST, "threads_per_rank": LARGEST}
+# The host's threads are on all packages, or on each in turn.
+_FIRST: dict[str, Value] = {"package": SMALLEST}
 # Bytes of a copy whose latency no longer counts.
 _LARGE = 2**26
 
 
-def _copies(memory: Value, way: Value) -> Selector:
-    return Selector({"host_memory": memory, "way": way, "size": _LARGE})
+def _copies(memory: Value, layout: dict[str, Value] | None = None, **which: Value) -> Selector:
+    return Selector({"host_memory": memory, "size": _LARGE, **which}, layout or {})
 
 
 DEVICE = Study(
@@ -57,7 +62,7 @@ DEVICE = Study(
         Experiment(DEVICE_LATENCY.name, seconds_per_point=0.1),
         Experiment(DEVICE_LAUNCH.name),
         Experiment(DEVICE_COPY.name, {"size": (2**12, 2**16, 2**20, _LARGE)}),
-        Experiment(DEVICE_OVERLAP.name, {"size": (_LARGE,)}, seconds_per_point=0.2),
+        Experiment(DEVICE_OVERLAP.name, seconds_per_point=0.2),
         Experiment(DEVICE_FMA.name, seconds_per_point=0.1),
         Experiment(DEVICE_ATOMICS.name, seconds_per_point=0.1),
     ),
@@ -110,38 +115,38 @@ DEVICE = Study(
             each=("device",),
         ),
         Question(
-            text="Is pinned memory faster than ordinary memory for copies to the device?",
+            text="Is pinned memory faster than ordinary memory for copies?",
             benchmark=DEVICE_COPY.name,
             metric="bandwidth",
             rule=BetterRule(
-                _copies("pinned", "to-device"),
-                _copies("pageable", "to-device"),
-                yes="copy from pinned memory",
-                no="copy from ordinary memory",
-                same="copy from ordinary memory: pinning gains nothing",
+                _copies("pinned", _FIRST),
+                _copies("pageable", _FIRST),
+                yes="copy from and to pinned memory",
+                no="copy from and to ordinary memory",
+                same="copy from and to ordinary memory: pinning gains nothing",
             ),
-            each=("device",),
+            each=("device", "way"),
         ),
         Question(
-            text="Is pinned memory faster than ordinary memory for copies from the device?",
+            text="From which package are copies fastest?",
             benchmark=DEVICE_COPY.name,
             metric="bandwidth",
-            rule=BetterRule(
-                _copies("pinned", "from-device"),
-                _copies("pageable", "from-device"),
-                yes="copy to pinned memory",
-                no="copy to ordinary memory",
-                same="copy to ordinary memory: pinning gains nothing",
+            rule=BestRule(
+                _copies("pinned"),
+                ("package",),
+                otherwise="bind the threads that feed the device there",
+                same="bind the threads that feed the device anywhere",
             ),
-            each=("device",),
+            each=("device", "way"),
+            requires={Resource.PACKAGES: 2},
         ),
         Question(
             text="What does a copy in the other direction at the same time cost?",
             benchmark=DEVICE_COPY.name,
             metric="time",
             rule=CostRule(
-                _copies("pinned", "both"),
-                _copies("pinned", "to-device"),
+                _copies("pinned", _FIRST, way="both"),
+                _copies("pinned", _FIRST, way="to-device"),
                 (
                     Band(0.0, "next to nothing", "copy both ways at once"),
                     Band(1.2, "less than a copy of its own", "copy both ways at once"),
@@ -160,6 +165,35 @@ DEVICE = Study(
                 yes="launch what follows without waiting for each kernel",
                 no="wait after each kernel",
                 same="waiting after each kernel costs nothing",
+            ),
+            each=("device",),
+        ),
+        Question(
+            text="From which size is half of a copy hidden behind a kernel?",
+            benchmark=DEVICE_OVERLAP.name,
+            metric="copy_hidden",
+            rule=ThresholdRule(
+                Selector(),
+                "size",
+                0.5,
+                reached="copy such blocks while kernels run",
+                never="copies are not hidden behind kernels here",
+                partly="copy blocks of these sizes alone while kernels run",
+            ),
+            each=("device", "way"),
+        ),
+        Question(
+            text="What do atomic increments of one counter cost, over those of many?",
+            benchmark=DEVICE_ATOMICS.name,
+            metric="rate",
+            rule=CostRule(
+                Selector({"bins": 1}),
+                Selector({"bins": LARGEST}),
+                (
+                    Band(0.0, "no more", "count in one place where that is simpler"),
+                    Band(1.5, "more", "spread counters that all items change"),
+                    Band(8.0, "many times more", "give each group a counter of its own"),
+                ),
             ),
             each=("device",),
         ),

@@ -16,6 +16,7 @@ from machmeter.build.mpi import MpiInstall
 from machmeter.launch.libraries import Libraries
 from machmeter.machine.opencl import find_opencl
 from machmeter.model.benchmark import Value
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from tests.support.processes.native_programs import (
@@ -57,12 +58,6 @@ BANDWIDTH: list[dict[str, Value]] = [
 ]
 
 
-def devices() -> str:
-    """The first device of the first OpenCL here, for each of two ranks."""
-    library = find_opencl()[0]
-    return f"opencl:{library}:0,opencl:{library}:0"
-
-
 def measured(
     programs: Programs,
     mpi: MpiInstall,
@@ -80,11 +75,14 @@ def measured(
         subprocess.run(words, check=True)
         preloaded = f'LD_PRELOAD=\'{folder / "said.so"}\' exec "$REAL" "$@"'
         programs = with_script(programs, folder / "programs", "machmeter-mpi", preloaded)
-    environment = {**os.environ, "MACHMETER_DEVICE": named or devices()}
+    pocl = next(one for one in find_opencl() if "pocl" in one)
+    named = named or f"opencl:{pocl}:0"
+    # For each of two ranks.
+    devices = 2 * (NamedDevice(named, named, Device("opencl", named)),)
     launch = launch_of(benchmark, points, TWO_RANKS)
-    return start(
-        launcher_of(programs, mpi, environment, Libraries(folder / "cache")), launch, folder
-    )
+    libraries = Libraries(folder / "cache")
+    launcher = launcher_of(programs, mpi, os.environ, libraries, devices=devices)
+    return start(launcher, launch, folder)
 
 
 def test_messages_go_from_device_to_device(
@@ -113,11 +111,28 @@ def test_what_lacks_is_told_before_anything_is_measured(
     said: str, named: str, why: str, programs: Programs, mpich: MpiInstall, tmp_path: Path
 ) -> None:
     outcome, record = measured(
-        programs, mpich, tmp_path / "refused", "network.latency", LATENCY, said, named
+        programs, mpich, tmp_path / "refused", "network.latency", LATENCY[:1], said, named
     )
     assert outcome.verdict is not Verdict.ACCEPTED
     assert any(why in reason for reason in outcome.reasons), outcome.reasons
     assert not record.points
+
+
+def test_messages_of_the_host_are_measured_where_those_of_devices_cannot_be(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    of_host: dict[str, Value] = {"size": 4096, "window": 4, "direction": "one-way"}
+    bandwidth = [*BANDWIDTH, of_host]
+    for name, points in (("network.latency", LATENCY), ("network.bandwidth", bandwidth)):
+        _, record = measured(programs, mpich, tmp_path / name, name, points, said="")
+        assert len(record.points) == len(points)
+        for point in record.points:
+            if point.parameters["buffers"] == "device":
+                assert not point.check.passed
+                assert "that it takes memory of devices" in point.check.what
+            else:
+                assert point.check.passed
+                assert point.series
 
 
 def test_messages_that_never_reach_the_device_are_seen(

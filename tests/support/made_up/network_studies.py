@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import selectors_of
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.question import Question
@@ -32,10 +34,17 @@ SYMBOLS = {"threads", "split", "ranks"}
 Model = Callable[[Point, str], float]
 
 
-def machine_of(shape: Shape, *, shmem: bool = True) -> Machine:
+GPU = NamedDevice("cuda:0", "cuda:GPU-1", Device("cuda", "a GPU", "gpu"))
+
+
+def machine_of(shape: Shape, *, shmem: bool = True, gpu: bool = False) -> Machine:
     machine = synthetic_machine(shape)
-    software = replace(machine.software, shmem="/usr/bin/oshc++" if shmem else "")
-    return replace(machine, software=software)
+    software = replace(
+        machine.software,
+        shmem="/usr/bin/oshc++" if shmem else "",
+        nvidia_driver="570.1" if gpu else "",
+    )
+    return replace(machine, software=software, devices=(GPU,) if gpu else UNSET)
 
 
 def plan_of(

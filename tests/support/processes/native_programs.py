@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,7 @@ from machmeter.launch.ready import ReadyProgram
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import AUTO, Value
+from machmeter.model.device import NamedDevice
 from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import layout_label
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
@@ -61,13 +62,14 @@ def launcher_of(
     environment: Mapping[str, str],
     libraries: Libraries | None = None,
     hosts: Hosts = THIS_HOST,
+    devices: Sequence[NamedDevice] = (),
 ) -> ProgramLauncher:
     """What starts the programs of a run of one variant, those of OpenSHMEM where `mpi` is one."""
     ready = {
         ("", one.name): ReadyProgram(programs.path(one), mpi if one.has_ranks else None)
         for one in PROGRAMS.values()
     }
-    return ProgramLauncher(ready, environment, libraries, hosts=hosts)
+    return ProgramLauncher(ready, environment, libraries, hosts=hosts, devices=devices)
 
 
 def build_tools(mpi: MpiInstall | None = None, shmem: ShmemInstall | None = None) -> BuildTools:

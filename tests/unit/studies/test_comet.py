@@ -32,12 +32,14 @@ def comet(point: Point, metric: str) -> float:
         seconds *= 2
     if parameters.get("target") == "working" and mpi == "openmpi":
         seconds *= 100
+    if parameters.get("buffers") == "device":
+        seconds *= 5
     pipelined = min(outstanding, 16) if mpi == "openmpi" else 1
     return pipelined / seconds if metric in ("rate", "bandwidth", "bandwidth_one_way") else seconds
 
 
-LARGE = machine_of(TWO_PACKAGES)
-SMALL = machine_of(TWO_CORES)
+LARGE = machine_of(TWO_PACKAGES, gpu=True)
+SMALL = machine_of(TWO_CORES, gpu=True)
 
 
 @cache
@@ -55,12 +57,34 @@ def test_two_cores_and_sixty_four_decide_every_question() -> None:
 
 
 def test_without_openshmem_its_questions_say_so() -> None:
-    bare = machine_of(TWO_CORES, shmem=False)
+    bare = machine_of(TWO_CORES, shmem=False, gpu=True)
     plan = plan_of(COMET_NETWORK, bare)
     lacking = undecided(found_in(plan, bare, comet))
     assert len(lacking) == 4
     assert all("requires an OpenSHMEM compiler" in answer for answer in lacking.values())
     assert any("oshc++" in skipped.reason for skipped in plan.skipped)
+
+
+def test_without_a_device_messages_between_devices_are_not_measured() -> None:
+    bare = machine_of(TWO_CORES)
+    plan = plan_of(COMET_NETWORK, bare)
+    lacking = undecided(found_in(plan, bare, comet))
+    assert len(lacking) == 2
+    assert all("requires a device (--device)" in answer for answer in lacking.values())
+    reasons = {one.reason for one in plan.skipped}
+    assert any("buffers=device: no device is named" in reason for reason in reasons)
+
+
+def test_messages_between_devices_are_measured_beside_those_of_the_host() -> None:
+    question = "devices cost in latency"
+    assert about(on_small(), question).startswith("much for mpich 8 B, ")
+    places = {
+        dict(point.parameters)["buffers"]
+        for spec in plan_of(COMET_NETWORK, SMALL).specs
+        for point in spec.points
+        if point.benchmark == "network.latency"
+    }
+    assert places == {"hot", "device"}
 
 
 def test_comet_is_found_out() -> None:

@@ -85,10 +85,19 @@ def test_questions_and_experiments_name_what_there_is(study: Study) -> None:
     assert problems_of(study) == []
 
 
+def test_a_liquid_on_a_device_is_beside_that_of_all_cores(study: Study) -> None:
+    def eight_times(point: Point, metric: str) -> float:
+        return 400.0 if point.benchmark == "device.liquid" else rate(point, metric)
+
+    machine = machine_of(TWO_CORES, gpu=True)
+    found = found_in(plan_of(study, machine), machine, eight_times, study.benchmarks)
+    assert about(found, "has a device").startswith("device cuda:0: more, 10.7x")
+
+
 def test_scaling_and_library_are_found_out(study: Study) -> None:
     machine = machine_of(TWO_CORES)
     found = found_in(plan_of(study, machine), machine, rate, study.benchmarks)
-    missing = ("ExaML", "OpenFOAM", "Quantum ESPRESSO")
+    missing = ("ExaML", "OpenFOAM", "Quantum ESPRESSO", "has a device")
     assert all(any(name in one for name in missing) for one in undecided(found))
     assert about(found, "how many ranks is NEURON").startswith("2")
     assert about(found, "Does NEURON scale").startswith("yes")
@@ -137,9 +146,16 @@ def test_the_library_of_gordon_is_the_paper_s() -> None:
     assert all(case.answer.startswith("MVAPICH2") for case in finding.cases)
 
 
-@pytest.mark.parametrize(("machine", "text"), [("gordon", "2.06x"), ("comet", "2.01x")])
-def test_raxml_of_the_paper_gains_two_of_three(machine: str, text: str) -> None:
-    asked = question("Does ExaML scale")
+@pytest.mark.parametrize(
+    ("words", "machine", "text"),
+    [
+        ("Does ExaML scale", "gordon", "2.06x"),
+        ("Does ExaML scale", "comet", "2.01x"),
+        ("the liquid of LAMMPS scale", "comet", "1.17x as fast on four GPUs"),
+    ],
+)
+def test_what_raxml_and_the_liquid_of_the_paper_gain(words: str, machine: str, text: str) -> None:
+    asked = question(words)
     (source,) = (one for one in asked.published if one.machine == machine)
     assert isinstance(source, PublishedRatio)
     (answer,) = answers_of_source(asked, source, None)

@@ -16,6 +16,7 @@ from machmeter.run.results.findings import findings
 from machmeter.studies.device import DEVICE
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 from tests.support.made_up.estimates import made_up
+from tests.support.sysfs_tree import Shape
 
 BARE = synthetic_machine()
 GPU = NamedDevice("cuda:0", "cuda:GPU-1", Device("cuda", "a GPU", "gpu"))
@@ -23,9 +24,10 @@ CPUS = NamedDevice("opencl:0", "opencl:libpocl.so:0", Device("opencl", "pocl", "
 MACHINE = replace(
     BARE, software=replace(BARE.software, opencl=("libpocl.so",)), devices=(GPU, CPUS)
 )
-METRICS = {one.benchmark: one.metric for one in DEVICE.questions} | {
-    "memory.stream": "stream_bandwidth",
-    "compute.fma": "flops",
+METRICS = {one.benchmark: (one.metric,) for one in DEVICE.questions} | {
+    "memory.stream": ("stream_bandwidth",),
+    "compute.fma": ("flops",),
+    "device.copy": ("bandwidth", "time"),
 }
 
 
@@ -37,19 +39,33 @@ def plan_on(machine: Machine) -> Plan:
 
 
 def value_at(point: Point) -> float:
-    """A GPU is 20 times the host, and pins; the CPUs by OpenCL are the host, and pin nothing."""
+    """A GPU is 20 times the host, pins, and is beside package 0; the CPUs by OpenCL are the host,
+    and pin nothing. Large copies are hidden."""
     values = dict(point.parameters)
     gpu = point.layout.device == "cuda:0"
     if point.benchmark == "device.launch":
         return 1e-6 if gpu and values["together"] == 100 else 1e-5
     if point.benchmark == "device.copy":
         pins = gpu and values["host_memory"] == "pinned"
-        return 1e9 * (1.1 if values["way"] == "both" else 1.0) * (2 if pins else 1)
+        near = 1.0 if point.layout.package <= 0 else 0.7
+        return 1e9 * (1.1 if values["way"] == "both" else 1.0) * (2 if pins else 1) * near
+    if point.benchmark == "device.overlap":
+        return 0.9 if values["size"] == 2**26 else 0.1
+    if point.benchmark == "device.atomics":
+        return 1e9 / (10 if values["bins"] == 1 else 1)
     return 1e9 * (20 if gpu else 1) * (2 if values.get("precision") == "single" else 1)
 
 
 def estimate_of(point: Point, metric: str) -> Estimate:
     return made_up(point.benchmark, dict(point.parameters), point.layout, metric, value_at(point))
+
+
+def estimates_of(plan: Plan) -> list[Estimate]:
+    return [
+        estimate_of(point, metric)
+        for point in plan.points
+        for metric in METRICS.get(point.benchmark, ())
+    ]
 
 
 def test_devices_are_layouts_of_their_benchmarks_alone() -> None:
@@ -61,28 +77,30 @@ def test_devices_are_layouts_of_their_benchmarks_alone() -> None:
 
 def test_every_question_is_answered_for_every_device() -> None:
     plan = plan_on(MACHINE)
-    estimates = [
-        estimate_of(point, METRICS[point.benchmark])
-        for point in plan.points
-        if point.benchmark in METRICS and point.benchmark != "device.copy"
-    ]
-    estimates += [
-        estimate_of(point, metric)
-        for point in plan.points
-        for metric in ("bandwidth", "time")
-        if point.benchmark == "device.copy"
-    ]
-    found = {one.question: one.answer for one in findings(plan, MACHINE, estimates)}
+    found = {one.question: one.answer for one in findings(plan, MACHINE, estimates_of(plan))}
     assert len(found) == len(DEVICE.questions)
     expected = {
         "bandwidth has the device": "more for device cuda:0, 20.0x",
         "peak has the device": "more for device cuda:0, 20.0x",
         "single precision faster": "yes for device cuda:0 and device opencl:0, 2.00x",
-        "copies to the device": "no difference for device opencl:0",
-        "copies from the device": "yes for device cuda:0, 2.00x",
+        "faster than ordinary memory": "yes for device cuda:0",
+        "hidden behind a kernel": "from 64 MiB",
+        "atomic increments": "many times more",
         "other direction": "next to nothing for device cuda:0 and device opencl:0, 1.10x",
         "cheaper each": "yes for device cuda:0, 10.0x",
+        "From which package": "requires 2 packages (1 available)",
     }
     for question, answer in found.items():
         (wanted,) = (text for words, text in expected.items() if words in question)
         assert wanted in answer
+
+
+def test_a_gpu_alone_is_beside_all_of_the_host_and_near_one_package() -> None:
+    two = synthetic_machine(Shape(packages=2, domains=1, cores=4, smt=1))
+    machine = replace(two, software=MACHINE.software, devices=(GPU,))
+    plan = plan_on(machine)
+    found = {one.question: one.answer for one in findings(plan, machine, estimates_of(plan))}
+    answers = list(found.values())
+    assert not [one for one in answers if "not answer" in one or "inconclusive" in one], found
+    (package,) = (answer for words, answer in found.items() if "From which package" in words)
+    assert package.startswith("package 0 for device cuda:0 to-device"), package

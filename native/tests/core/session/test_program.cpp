@@ -1,4 +1,6 @@
 // The main function of all programs: a launch from its command line to its record and exit code.
+#include <sysexits.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +26,9 @@ void body(NodeSession& session) {
         const std::string& fails = point.text("fails");
         if (fails == "disk") {
             throw StorageError("no space");
+        }
+        if (fails == "machine") {
+            throw MachineLacksError("no such memory");
         }
         if (fails == "kernel") {
             throw std::runtime_error("the kernel failed");
@@ -96,7 +101,8 @@ TEST(errors_become_exit_codes) {
     CHECK(launch_of({"test.one", "--point", "size=1"}).code == 2);
     CHECK(launch_of({"test.none", "--point", "fails=no"}).code == 2);
     CHECK(launch_of({"test.one"}).code == 2);
-    CHECK(launch_of({"test.one", "--point", "fails=disk"}).code == 3);
+    CHECK(launch_of({"test.one", "--point", "fails=disk"}).code == EX_IOERR);
+    CHECK(launch_of({"test.one", "--point", "fails=machine"}).code == 3);
     CHECK(launch_of({"test.one", "--point", "fails=kernel"}).code == 1);
 }
 

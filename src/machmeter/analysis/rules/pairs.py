@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.evidence import Judged, case_of
@@ -117,7 +118,8 @@ def share(rule: ShareRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Dr
     if len(candidates) != 1 or not among:
         return None
     a, b = candidates[0], best_of(among)
-    if _cpus(a) != _cpus(b):
+    # A device is beside all of the host, however few threads wait for it.
+    if a.point.layout.device is UNSET and _cpus(a) != _cpus(b):
         return None
     trial = banded(rule.bands, a, b, ratio_of(a, b))
     return Draft(lambda trials: band_case(trials[0], rule.bands, JudgedQuantity.SHARE), (trial,))

@@ -39,6 +39,7 @@ class Resource(StrEnum):
     MPI_LIBRARIES = "MPI libraries"
     SPARE_CORES = "spare cores"
     SHMEM_COMPILERS = "OpenSHMEM compilers"
+    DEVICES = "devices of the run"
 
 
 class Selector(Struct, frozen=True):

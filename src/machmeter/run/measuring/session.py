@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
+import os
 import shlex
 import time
 from collections import defaultdict
@@ -51,8 +51,6 @@ from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
 from machmeter.store.run_folder import RunFolder, as_written
 
 _LIMIT_FACTOR = 10
-# What a native program says of its record.
-_OF_RECORD = re.compile(r"cannot \w[\w ]{0,30} record ")
 _LEAST_FOR_VARIANCE = 2
 _INTERRUPTED = "the run was interrupted during this launch"
 _LEAST_LIMIT_SECONDS = 30.0
@@ -302,12 +300,10 @@ class Session:
 
         No outcome is written, so that a resumed run takes the launch for an interrupted one.
         """
-        refused = outcome.exit_code == ExitCode.MACHINE_LACKS
-        if not refused or outcome.verdict is not Verdict.FAILED:
+        if outcome.verdict is not Verdict.FAILED:
             return
         on = f"continue with `machmeter run --resume {shlex.quote(str(self._folder.path))}`"
-        said = [one for one in outcome.reasons if one.startswith("it said: machmeter-")]
-        if not said or _OF_RECORD.search(outcome.output):
+        if outcome.exit_code == os.EX_IOERR:
             path = self._folder.record_path(outcome.launch)
             raise MachineLacksError(
                 f"launch {outcome.launch} cannot write its record {path}: the disk is full, or "
@@ -316,11 +312,12 @@ class Session:
                 "intact",
                 details=outcome.output,
             )
-        raise MachineLacksError(
-            f"launch {outcome.launch} lacks what its points need; {said[0]}",
-            f"do as it says, then {on}; or measure without these points",
-            details=outcome.output,
-        )
+        if outcome.exit_code == ExitCode.MACHINE_LACKS:
+            raise MachineLacksError(
+                f"launch {outcome.launch} lacks what its points need; {outcome.reasons[-1]}",
+                f"do as it says, then {on}; or measure without these points",
+                details=outcome.output,
+            )
 
     def _add(self, spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> None:
         self.tally.add(spec, outcome, record)

@@ -109,6 +109,7 @@ def prepare(
         context.environment,
         Libraries(context.cache, software.openmp_runtimes, software.allocators, software.blas),
         hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
+        devices=machine.devices or (),
         notify=notify,
     )
     return Prepared(programs, machine)

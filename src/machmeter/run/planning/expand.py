@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.network.messages import ON_DEVICE
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
@@ -102,15 +103,15 @@ def expand(
             axes, refused = _axes(benchmark, experiment, automatic, one, machine)
             skipped += refused
             combinations = _combinations(benchmark, axes)
-            beyond = {_beyond(benchmark, one, layout.threads) for one in combinations} - {""}
-            skipped += [Skipped(name, reason) for reason in sorted(beyond)]
-            combinations = [
-                one for one in combinations if not _beyond(benchmark, one, layout.threads)
+            reasons = [
+                _not_measured(benchmark, one, layout.threads, machine) for one in combinations
             ]
+            skipped += [Skipped(name, reason) for reason in sorted({*reasons} - {""})]
+            combinations = [one for one, why in zip(combinations, reasons, strict=True) if not why]
             if combinations:
                 spec = _spec(name, benchmark, experiment, one, combinations)
                 specs[name] = _merged(specs[name], spec) if name in specs else spec
-            elif all(axes) and not beyond:
+            elif all(axes) and not any(reasons):
                 meaningless.append(Skipped(benchmark.name, _MEANS_NOTHING))
     if meaningless and not specs:
         raise UsageError(
@@ -368,8 +369,15 @@ def _combinations(benchmark: Benchmark, axes: list[tuple[Value, ...]]) -> list[d
     return [combination for combination in every if not _skips(benchmark, combination)]
 
 
-def _beyond(benchmark: Benchmark, combination: dict[str, Value], threads: int) -> str:
-    """Which number grows beyond what its parameter takes on so many threads; empty where none."""
+def _not_measured(
+    benchmark: Benchmark, combination: dict[str, Value], threads: int, machine: Machine
+) -> str:
+    """Why a combination cannot be measured: memory of devices where none is named, or a number
+    that grows on so many threads beyond what its parameter takes; empty where it can."""
+    buffers, on_device = ON_DEVICE
+    measured_here = not machine.topology.is_simulated
+    if measured_here and combination.get(buffers) == on_device and not machine.devices:
+        return f"{buffers}={on_device}: no device is named: name those of the ranks with --device"
     return next(
         (
             f"on {threads} threads {one.name}={value} with {SCALING}={WEAK} grows beyond "

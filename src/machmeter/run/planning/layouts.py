@@ -283,10 +283,12 @@ def _of_ranks(
     roomy = [i for i, package in enumerate(sorted(cores_of)) if len(cores_of[package]) >= cores]
     sweep = benchmark.sweep_packages if experiment.packages is None else experiment.packages
     progress = (options.progress or experiment.progress or benchmark.progress) if of_mpi else ()
+    # Threads that feed a device fit into one package, and are there near it or far.
+    packages = (-1, *roomy) if benchmark.program.has_ranks or not roomy else tuple(roomy)
     return list(
         product(
             [Variant(mpi) for mpi in (mpis if experiment.mpis else mpis[:1])] or [ONLY],
-            (-1, *roomy) if sweep and len(cores_of) > 1 else (-1,),
+            packages if sweep and len(cores_of) > 1 else (-1,),
             progress or (ProgressMode.LIBRARY,),
         )
     )

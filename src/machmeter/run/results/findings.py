@@ -96,6 +96,7 @@ def resources_of(machine: Machine, plan: Plan | None = None) -> dict[Resource, i
         Resource.OPENMP_RUNTIMES: len(software.openmp_runtimes),
         Resource.ALLOCATORS: len(software.allocators),
         Resource.PACKAGES: len({cpu.package for cpu in topology.usable}),
+        Resource.DEVICES: len(machine.devices or ()),
         **_resources_of_ranks(cores, plan),
     }
 

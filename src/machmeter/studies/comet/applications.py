@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from machmeter.benchmarks.device.liquid import DEVICE_LIQUID
 from machmeter.benchmarks.proxies.ljmd import LJMD
 from machmeter.benchmarks.proxies.ofp import OFP
 from machmeter.benchmarks.proxies.plf import PLF
@@ -13,12 +14,15 @@ from machmeter.model.benchmark import RankSweep, ThreadSweep
 from machmeter.model.plan.question import (
     LARGEST,
     SMALLEST,
+    Band,
     EfficiencyRule,
     PublishedRatio,
     PublishedResults,
+    PublishedStatement,
     Question,
     Resource,
     Selector,
+    ShareRule,
 )
 from machmeter.model.plan.study import Experiment, Study, StudyApplication
 from machmeter.studies.applications import BOUND, SCALING, scaling_questions
@@ -105,6 +109,39 @@ _LIQUID_QUESTIONS = scaling_questions(
     "the liquid of LAMMPS",
     "rate",
     f"{_PAPER}: the liquid of HOOMD on two and four GPUs of Comet, which is no such scaling",
+    efficiency=(
+        PublishedRatio(
+            "comet",
+            over={"comet/hoomd-4-1-node": 1},
+            under={"comet/hoomd-2-1-node": 1},
+            text="{} as fast on four GPUs of a node as on two, by HOOMD: two do",
+        ),
+    ),
+)
+_LIQUID_ON_DEVICE = Question(
+    text="What share of the rate of all cores has a device, for a liquid?",
+    benchmark=DEVICE_LIQUID.name,
+    metric="rate",
+    rule=ShareRule(
+        Selector({"case": "melt"}),
+        Selector(layout={"ranks_per_node": LARGEST}),
+        LJMD.name,
+        (
+            Band(0.0, "less", "leave such molecular dynamics on the host"),
+            Band(0.9, "as much", "choose by where the other work is"),
+            Band(1.1, "more", "molecular dynamics belongs on the device"),
+        ),
+    ),
+    each=("device",),
+    requires={Resource.RANKS: 2, Resource.DEVICES: 1},
+    source=f"{_PAPER}: a liquid of 64,000 particles on GPUs of Comet",
+    published=(
+        PublishedStatement(
+            "comet",
+            "{comet/hoomd-2-1-node} on two GPUs of a node, {comet/hoomd-4-1-node} on four, "
+            "{comet/hoomd-4-4-nodes} on four of four nodes; no rate of its cores is printed",
+        ),
+    ),
 )
 
 # Programs of machmeter's own that do what these applications do, on every machine.
@@ -125,10 +162,14 @@ COMET = Study(
     title="How far do applications scale here, and under which MPI library?",
     summary="Applications of Tatineni et al. (MUG 2015), or what stands for them, over the ranks "
     "of this machine: NEURON under each MPI library, OpenFOAM, Quantum ESPRESSO, RAxML by its "
-    "successor ExaML, the liquid of HOOMD by LAMMPS; and proxies of them under each MPI library. "
+    "successor ExaML, the liquid of HOOMD by LAMMPS; and proxies of them under each MPI library; "
+    "a liquid on a device. "
     "`comet-network` has the network half.",
-    experiments=tuple(Experiment(one.name, threads=ThreadSweep.ONE) for one in _PROXIES),
-    questions=_PROXY_QUESTIONS,
+    experiments=(
+        *(Experiment(one.name, threads=ThreadSweep.ONE) for one in _PROXIES),
+        Experiment(DEVICE_LIQUID.name, {"case": ("melt", "liquid")}),
+    ),
+    questions=(*_PROXY_QUESTIONS, _LIQUID_ON_DEVICE),
     budget_seconds=900.0,
     mpis=("mpich", "openmpi"),
     applications=(

@@ -14,10 +14,16 @@ COMET_NETWORK = Study(
     title="Which MPI library is faster, and does one-sided communication progress by itself?",
     summary="The network experiments of Tatineni et al. (MUG 2015) on Comet and Gordon, repeated "
     "here: two MPI libraries in one session, one-sided transfers and atomic operations by MPI and "
-    "OpenSHMEM, how many of them proceed concurrently, and whether the target must take part.",
+    "OpenSHMEM, how many of them proceed concurrently, and whether the target must take part; "
+    "with --device messages from and to its memory.",
     experiments=(
         Experiment("network.latency", {"size": (8, KIB, 16 * KIB, 64 * KIB, MIB)}),
         Experiment("network.bandwidth", {"size": (8, 8 * KIB, MIB), "direction": ("one-way",)}),
+        Experiment("network.latency", {"size": (8, MIB), "buffers": ("device",)}),
+        Experiment(
+            "network.bandwidth",
+            {"size": (MIB,), "direction": ("one-way",), "buffers": ("device",)},
+        ),
         Experiment(
             "network.collective",
             {"operation": ("bcast", "allreduce", "alltoall"), "size": (8, 64 * KIB)},

@@ -24,6 +24,9 @@ _NETWORK: dict[str, Value] = {"nodes": LARGEST}
 _ALL_RANKS: dict[str, Value] = {"nodes": LARGEST, "ranks_per_node": LARGEST}
 _TWO_MPIS = {Resource.MPI_LIBRARIES: 2, Resource.RANKS: 2}
 _TWO = {Resource.RANKS: 2}
+_WITH_DEVICES = ("network.latency", "network.bandwidth")
+_OF_HOST: dict[str, Value] = {"buffers": "hot"}
+_OF_DEVICE: dict[str, Value] = {"buffers": "device"}
 _SHMEM = {Resource.SHMEM_COMPILERS: 1, Resource.RANKS: 2}
 _LIBRARIES = f"{_PAPER}: whole programs on Gordon with MVAPICH2 1.9 and with Open MPI 1.6.5"
 BY_LIBRARY = BestRule(
@@ -61,11 +64,13 @@ def _which_library(
     layout: dict[str, Value],
     published: tuple[PublishedSource, ...] = (),
 ) -> Question:
+    # Of messages in memory of the host, where a benchmark has others.
+    parameters = _OF_HOST if benchmark in _WITH_DEVICES else {}
     return Question(
         text=text,
         benchmark=benchmark,
         metric=metric,
-        rule=replace(BY_LIBRARY, candidate=Selector(layout=layout)),
+        rule=replace(BY_LIBRARY, candidate=Selector(parameters, layout)),
         each=each,
         requires=_TWO_MPIS,
         source=_LIBRARIES,
@@ -272,4 +277,45 @@ _PASSIVE = (
     _passive("network.atomics", {}),
 )
 
-COMET_NETWORK_QUESTIONS = (*LIBRARY_QUESTIONS, *_PIPELINES, *_TRANSFERS, *_PASSIVE)
+
+def _between_devices(
+    benchmark: str, metric: str, what: str, published: tuple[PublishedSource, ...] = ()
+) -> Question:
+    return Question(
+        text=f"What do messages between devices cost in {what}, over those of the host?",
+        benchmark=benchmark,
+        metric=metric,
+        rule=CostRule(
+            Selector(_OF_DEVICE, _NETWORK),
+            Selector(_OF_HOST, _NETWORK),
+            (
+                Band(0.0, "nothing", "send from memory of the device"),
+                Band(1.1, "some", "send from memory of the device, in few and large messages"),
+                Band(3.0, "much", "compare with a copy to the host and a message from there"),
+            ),
+        ),
+        each=("mpi", "size"),
+        requires={Resource.RANKS: 2, Resource.DEVICES: 1},
+        source=f"{_PAPER}: osu_latency from device to device",
+        published=published,
+    )
+
+
+_DEVICES = (
+    _between_devices(
+        "network.latency",
+        "latency",
+        "latency",
+        (
+            PublishedRatio(
+                "comet",
+                over={"comet/device-latency-8": 1},
+                under={"comet/device-latency-0": 1},
+                text="8 B take {} as long as an empty message, which touches no device",
+            ),
+        ),
+    ),
+    _between_devices("network.bandwidth", "bandwidth_one_way", "bandwidth"),
+)
+
+COMET_NETWORK_QUESTIONS = (*LIBRARY_QUESTIONS, *_DEVICES, *_PIPELINES, *_TRANSFERS, *_PASSIVE)

@@ -68,6 +68,7 @@ _RESOURCES = {
     Resource.MPI_LIBRARIES: "MPI libraries",
     Resource.SPARE_CORES: "a spare core",
     Resource.SHMEM_COMPILERS: "an OpenSHMEM compiler (oshc++)",
+    Resource.DEVICES: "a device (--device)",
 }
 # What there is or is not, without a number.
 _PRESENT = (
@@ -77,6 +78,7 @@ _PRESENT = (
     Resource.TRANSPARENT_HUGE_PAGES,
     Resource.SPARE_CORES,
     Resource.SHMEM_COMPILERS,
+    Resource.DEVICES,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from itertools import pairwise
@@ -380,22 +381,20 @@ def test_a_run_with_impossible_samples_is_not_resumed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("code", "said", "told"),
     [
-        (
-            "machmeter-mpi: rank 0: this MPI takes no such memory: use another one",
-            "use another one",
-        ),
-        ("machmeter-node: cannot write record 00001.jsonl.partial: File too large", "disk is full"),
-        ("", "disk is full"),
+        (3, "machmeter-mpi: rank 0: this MPI cannot; use another one", "use another one"),
+        (3, "", "exit code 3"),
+        (os.EX_IOERR, "machmeter-node: cannot write record 1: File too large", "disk is full"),
+        (os.EX_IOERR, "", "disk is full"),
     ],
 )
 def test_what_a_program_lacks_ends_the_run_in_its_words(
-    said: str, told: str, tmp_path: Path
+    code: int, said: str, told: str, tmp_path: Path
 ) -> None:
     class Lacking(FakeLauncher):
         def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
-            return Attempt(("program",), ProcessResult(3, 0.1, False, f"{said}\n"))
+            return Attempt(("program",), ProcessResult(code, 0.1, False, f"{said}\n"))
 
     folder = new_folder(tmp_path / "run")
     session = Session(folder, Lacking(), synthetic_machine().topology, PRECISION, ignore_progress)
