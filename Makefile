@@ -74,9 +74,9 @@ format: setup-dev ## format the sources
 bench: setup-dev ## compare machmeter with its peers (options: ARGS="--help")
 	$(BIN)/python -m bench $(ARGS)
 
-golden: setup-dev ## write what is shown of stored runs again, and what changed
-	$(BIN)/python -m pytest -q tests/unit/report/test_golden.py --write-golden
-	git diff --stat -- tests/data/golden
+golden: setup-dev ## write what is shown of stored runs, and what is planned, again, and what changed
+	$(BIN)/python -m pytest -q tests/unit/report/test_golden.py tests/unit/run/planning/test_odd_topologies.py --write-golden
+	git diff --stat -- tests/data/golden tests/data/plans.json
 
 docs: setup-dev ## regenerate documents made from the code: JSON Schemas, reference pages, glossary
 	$(BIN)/python tools/write_docs.py

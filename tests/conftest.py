@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--no-skips", action="store_true", help="fail where a test was skipped, as CI does"
     )
     parser.addoption(
-        "--write-golden", action="store_true", help="write what is shown of stored runs again"
+        "--write-golden", action="store_true", help="write what is shown, and planned, again"
     )
 
 

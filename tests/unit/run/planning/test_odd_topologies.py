@@ -1,8 +1,15 @@
-"""Plans on machines with CPUs of no NUMA domain, memory without CPUs, domains without memory."""
+"""Plans on the stored topologies: as they were, also on machines with CPUs of no NUMA domain,
+memory without CPUs, domains without memory.
+
+`make golden` writes the hashes of `tests/data/plans.json` again; what they are of stands in
+`tests/support/golden/plans.py`.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -13,12 +20,16 @@ from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
-from machmeter.studies.select import STUDIES
+from machmeter.simulation.builtin import find_twin, twin_names
 from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.golden.plans import PLANS, machines, planned_in, planned_on
 from tests.support.paths import DATA
 from tests.support.sysfs_tree import Shape
 
-FILES = sorted((DATA / "hwloc").glob("*.xml"))
+PLANNED = (
+    *((name, partial(planned_on, machine)) for name, machine in machines()),
+    *((f"twin {name}", partial(planned_in, find_twin(name))) for name in twin_names()),
+)
 
 
 def plan_on(topology: Topology, study: Study) -> Plan:
@@ -38,15 +49,16 @@ def without_domains(topology: Topology) -> Topology:
     return replace(topology, cpus=tuple(replace(cpu, numa=-1) for cpu in topology.cpus))
 
 
-@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_study_can_be_planned(path: Path, study: Study) -> None:
-    assert plan_on(read_hwloc(path), study).specs
-
-
-@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
-def test_every_study_can_be_planned_where_no_cpu_has_a_domain(study: Study) -> None:
-    assert plan_on(without_domains(Shape(2, 1, 4, 2).topology()), study).specs
+@pytest.mark.parametrize(("name", "planned"), PLANNED, ids=[name for name, _ in PLANNED])
+def test_what_is_planned_is_as_it_was(
+    name: str, planned: Callable[[], dict[str, str]], pytestconfig: pytest.Config
+) -> None:
+    stored, now = json.loads(PLANS.read_text()), planned()
+    if pytestconfig.getoption("--write-golden"):
+        stored = {one: stored.get(one, {}) for one, _ in PLANNED} | {name: now}
+        PLANS.write_text(json.dumps(stored, indent=1, sort_keys=True) + "\n")
+    both = sorted(now.keys() | stored[name].keys())
+    assert [what for what in both if now.get(what) != stored[name].get(what)] == []
 
 
 def test_cpus_of_no_domain_are_left_out_with_the_reason() -> None:
