@@ -77,7 +77,7 @@ def _specs(bench: Bench, ours: OurPrograms, outcome: Outcome) -> tuple[LaunchSpe
     sizes = choose_sizes(bench.machine, knees_of(ours.session.tally, sizing))
     plan = make_plan(QUICK, bench.machine, LayoutOptions(), Precision(), sizes)
     outcome.notes += [f"not measured: {s.what}: {s.reason}" for s in plan.skipped]
-    return tuple(spec for spec in plan.specs if spec.role == "points")
+    return tuple(spec for spec in plan.specs if spec.of_points)
 
 
 def _copy(spec: LaunchSpec, which: str) -> LaunchSpec:

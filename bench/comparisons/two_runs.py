@@ -113,7 +113,7 @@ def _reference_values(folder: RunFolder) -> dict[str, tuple[float, ...]]:
     specs = {}
     for number in folder.launch_numbers():
         spec, outcome = folder.launch(number).spec, folder.outcome(number)
-        if spec.role == "reference" and outcome is not None:
+        if spec.of_reference and outcome is not None:
             tally.add(spec, outcome, folder.record(number))
             specs[spec.name] = spec
     values: dict[str, tuple[float, ...]] = {}

@@ -75,7 +75,7 @@ def _each_variant_by_its_own_program(old: Path, new: Path) -> None:
         return {
             command[0]
             for command, spec in launched
-            if spec.role == "points" and spec.variant.role == variant
+            if spec.of_points and spec.variant.role == variant
         }
 
     assert len(programs(old, "candidate")) == 1

@@ -22,7 +22,7 @@ def as_simulated(plan: Plan) -> Plan:
     specs: list[LaunchSpec] = []
     skipped: list[Skipped] = []
     for spec in plan.specs:
-        if spec.role != "points" or spec.of_other_library:
+        if not spec.of_points:
             continue
         benchmark = find(spec.benchmark)
         if benchmark.modeled is None:

@@ -39,7 +39,7 @@ def questions_text(result: RunResult) -> str:
     if not result.outcomes:
         return f"{questions * (every > 0)}no launch"
     launches = count_text(len(result.outcomes), "launch", "launches")
-    of_reference = {spec.name for spec in result.plan.specs if spec.role == "reference"}
+    of_reference = {spec.name for spec in result.plan.specs if spec.of_reference}
     reference = sum(o.spec in of_reference for o in result.outcomes)
     launches += f" ({reference} of the reference kernel)" if reference else ""
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
@@ -55,7 +55,7 @@ def _race_text(result: RunResult) -> str:
     dropped = result.dropped_out
     if not dropped:
         return ""
-    of_race = (one for one in result.plan.specs if one.role == "points")
+    of_race = (one for one in result.plan.specs if one.of_points)
     racing = sum(spec.command is not None for spec in of_race)
     first = min(one.round for one in dropped)
     early = sum(one.round == first for one in dropped)

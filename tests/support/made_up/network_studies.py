@@ -68,7 +68,7 @@ def found_in(
     estimates = [
         _estimate(point, metric.name, model, spec.name, own)
         for spec in plan.specs
-        if spec.role == "points"
+        if spec.of_points
         for point in spec.points
         for metric in find(point.benchmark, own).metrics
     ]

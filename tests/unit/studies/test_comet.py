@@ -112,6 +112,6 @@ def test_every_library_is_measured_in_the_same_session() -> None:
 
 
 def test_a_launch_of_each_fits_many_times_into_the_budget() -> None:
-    specs = [spec for spec in plan_of(COMET_NETWORK, SMALL).specs if spec.role == "points"]
+    specs = [spec for spec in plan_of(COMET_NETWORK, SMALL).specs if spec.of_points]
     seconds = sum(1.2 + spec.seconds_per_point * len(spec.points) for spec in specs)
     assert 12 * seconds < COMET_NETWORK.budget_seconds

@@ -163,6 +163,6 @@ def test_one_node_and_two_leave_the_questions_of_pairs() -> None:
 
 
 def test_a_launch_of_each_fits_many_times_into_the_budget() -> None:
-    specs = [spec for spec in plan_of(EDISON_NETWORK, SMALL).specs if spec.role == "points"]
+    specs = [spec for spec in plan_of(EDISON_NETWORK, SMALL).specs if spec.of_points]
     seconds = sum(0.5 + spec.seconds_per_point * len(spec.points) for spec in specs)
     assert 15 * seconds < EDISON_NETWORK.budget_seconds

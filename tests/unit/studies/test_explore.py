@@ -72,8 +72,8 @@ def test_what_is_named_is_launched_and_what_does_not_fit_is_left_out_with_a_reas
 
 def test_every_launch_knows_what_it_starts_and_no_kernel_does() -> None:
     plan = plan_of(of_ranks=False)
-    assert {spec.command for spec in plan.specs if spec.role == "points"} == {COMMAND}
-    assert {spec.command for spec in plan.specs if spec.role != "points"} == {None}
+    assert {spec.command for spec in plan.specs if spec.of_points} == {COMMAND}
+    assert {spec.command for spec in plan.specs if not spec.of_points} == {None}
     assert {point.get("command") for point in plan.points} == {"/opt/solver 'a b'"}
 
 

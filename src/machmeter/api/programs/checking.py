@@ -127,7 +127,7 @@ def _launch(path: Path, mpi: str, size: str, context: Context) -> CheckedLaunch:
     specs = [one for one in planned.specs if one.command is not None]
     spec = next((one for one in specs if one.layout.binding is Binding.DEFAULT), specs[0])
     # The reference kernel comes with the wrapper that starts programs.
-    needed = tuple(one for one in planned.specs if one is spec or one.role == "reference")
+    needed = tuple(one for one in planned.specs if one is spec or one.of_reference)
     with machine_to_ourselves(context.cache, "apps-check"):
         ready = prepare(
             request, replace(planned, specs=needed), machine, context.for_builds, context.notify

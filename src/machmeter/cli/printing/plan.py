@@ -71,7 +71,7 @@ def _time_text(planned: DryRun) -> str:
     """How many launches an interval for every result takes, and how long the run takes: its budget
     where that is shorter."""
     budget, needed = planned.request.precision.budget_seconds, planned.needed_seconds
-    sides = sum(spec.role == "reference" for spec in planned.plan.specs)
+    sides = sum(spec.of_reference for spec in planned.plan.specs)
     reference = sides * reference_launches(planned.request.precision)
     launches = count_text(planned.launches_at_least, "launch", "launches")
     of_them = f" ({reference} of the reference kernel)" if reference else ""

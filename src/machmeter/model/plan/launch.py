@@ -21,8 +21,6 @@ from machmeter.model.variant import ONLY, Variant
 RECORD_FORMAT = 4
 OBSERVED_FORMAT = 4
 """From this format on a program that is not ours was observed, or its launch does not count."""
-LIBRARY_ROLE = "library"
-UNBOUND_ROLE = "unbound"
 _VERSION = re.compile(r"\s{1,20}Version:\s{1,20}")
 
 
@@ -33,6 +31,21 @@ def library_name(said: str) -> str:
 
 FEWEST_LAUNCHES = 2
 """Of a spec whatever the time: an interval takes two."""
+
+
+class LaunchRole(StrEnum):
+    """What launches of a spec are for."""
+
+    POINTS = "points"
+    """They measure what was requested."""
+    SIZING = "sizing"
+    """They choose sizes of points."""
+    REFERENCE = "reference"
+    """They show drift."""
+    LIBRARY = "library"
+    """They show what another MPI library has."""
+    UNBOUND = "unbound"
+    """They are of the fastest layout of an exploration without binding, once its race is over."""
 
 
 class LaunchSpec(Struct, frozen=True):
@@ -55,10 +68,8 @@ class LaunchSpec(Struct, frozen=True):
     """Time cap of one point, seconds."""
     samples: int = 200
     """Most samples of one point."""
-    role: str = "points"
-    """`points` are measured, `sizing` launches choose their sizes, `reference` launches show
-    drift, `library` launches show what another MPI library has, `unbound` launches are of the
-    fastest layout of an exploration without binding, once its race is over."""
+    role: LaunchRole = LaunchRole.POINTS
+    """What its launches are for."""
     most_launches: int = 0
     """Launches after which no more are made (0: as the precision requires)."""
     fewest_launches: int = FEWEST_LAUNCHES
@@ -72,14 +83,24 @@ class LaunchSpec(Struct, frozen=True):
     """What it starts, of a program that is not ours."""
 
     @property
+    def of_points(self) -> bool:
+        """Whether it measures what was requested."""
+        return self.role is LaunchRole.POINTS
+
+    @property
+    def of_reference(self) -> bool:
+        """Whether it shows drift: the reference kernel, at the start or the end."""
+        return self.role is LaunchRole.REFERENCE
+
+    @property
     def of_other_library(self) -> bool:
         """Whether it shows another MPI library than the run is about: no result of the run."""
-        return self.role == LIBRARY_ROLE
+        return self.role is LaunchRole.LIBRARY
 
     @property
     def gives_results(self) -> bool:
         """Whether its points are results of the run."""
-        return self.role in ("points", UNBOUND_ROLE)
+        return self.role in {LaunchRole.POINTS, LaunchRole.UNBOUND}
 
     @property
     def simulated(self) -> bool:

@@ -15,7 +15,7 @@ from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import UNBOUND_ROLE, LaunchSpec
+from machmeter.model.plan.launch import LaunchRole, LaunchSpec
 from machmeter.model.results.curves import EarlierCache, Knee
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring.progress import ProgressListener, Remaining
@@ -92,7 +92,7 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
             _measure_rounds(session, folder, plan, 0.0)
             return
         # A plan that cannot be measured in full leaves time for the reference at the end.
-        start, end = (spec for spec in plan.specs if spec.role == "reference")
+        start, end = (spec for spec in plan.specs if spec.of_reference)
         times = reference_launches(plan.precision)
         # What was disturbed too often then is not made again hours later.
         before = () if session.rounds_begun else plan.specs
@@ -106,7 +106,7 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
         reserve = times * session.launch_seconds(start)
         if session.launches(end) == 0:
             # What is launched without binding follows the race, also where it was interrupted.
-            if not any(spec.role == UNBOUND_ROLE for spec in plan.specs):
+            if not any(spec.role is LaunchRole.UNBOUND for spec in plan.specs):
                 _measure_rounds(session, folder, plan, reserve)
             _measure_unbound(session, folder, plan, reserve)
         _repeat(session, end, times, "reference")
@@ -196,7 +196,7 @@ def _to_come(session: Session, plan: Plan) -> float:
     """Seconds that the rounds of a plan and the reference after them take at most."""
     specs = _of_points(plan)
     last = plan.specs[-1]
-    times = reference_launches(plan.precision) * (last.role == "reference")
+    times = reference_launches(plan.precision) * last.of_reference
     reserve = times * session.launch_seconds(last)
     a_round = sum(session.launch_seconds(spec) for spec in specs)
     left = plan.precision.budget_seconds - session.spent - reserve
@@ -217,7 +217,7 @@ def _first_rounds(session: Session, specs: Sequence[LaunchSpec]) -> float:
 
 
 def _of_points(plan: Plan) -> tuple[LaunchSpec, ...]:
-    return tuple(spec for spec in plan.specs if spec.role == "points")
+    return tuple(spec for spec in plan.specs if spec.of_points)
 
 
 def _wanting(

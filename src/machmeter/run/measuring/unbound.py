@@ -14,7 +14,7 @@ from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
 from machmeter.model.layout import Binding
 from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import UNBOUND_ROLE, LaunchSpec
+from machmeter.model.plan.launch import LaunchRole, LaunchSpec
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.run import Plan, Request
 from machmeter.run.measuring.stopping import dropped_out
@@ -44,11 +44,11 @@ def unbound_trio(
     and where bindings or launch modes were requested.
     """
     options = request.layout_options
-    specs = [spec for spec in plan.specs if spec.role == "points"]
+    specs = [spec for spec in plan.specs if spec.of_points]
     unset = next((s for s in specs if s.layout.binding is Binding.DEFAULT), None)
     if not request.explores or options.bindings or options.modes or unset is None:
         return None
-    if kept := next((spec for spec in plan.specs if spec.role == UNBOUND_ROLE), None):
+    if kept := next((spec for spec in plan.specs if spec.role is LaunchRole.UNBOUND), None):
         bound = next((spec for spec in specs if spec.name == kept.group), None)
         return UnboundTrio(unset, bound, kept) if bound else None
     fastest = _fastest_of(specs, unset, tally, request)
@@ -63,7 +63,7 @@ def unbound_trio(
     unbound = replace(
         fastest,
         name=f"{fastest.benchmark} ({layout_label(layout, fastest.variant)})",
-        role=UNBOUND_ROLE,
+        role=LaunchRole.UNBOUND,
         layout=layout,
         points=tuple(replace(point, layout=layout) for point in fastest.points),
         most_launches=LEAST_ROUNDS,

@@ -108,7 +108,7 @@ def refuse_beyond_memory(plan: Plan, memory: Memory, devices: Sequence[NamedDevi
     if not beyond:
         return
     needed, spec, available = max(beyond, key=lambda one: one[0].bytes)
-    others = {one.benchmark for one in plan.specs if one.role == "points"} - {spec.benchmark}
+    others = {one.benchmark for one in plan.specs if one.of_points} - {spec.benchmark}
     is_size = needed.parameter.kind is ParameterKind.SIZE
     value = format_bytes(needed.value) if is_size else str(needed.value)
     factors = "".join(f", {name}={number}" for name, number in needed.factors)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.network.messages import LATENCY
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LIBRARY_ROLE, LaunchSpec
+from machmeter.model.plan.launch import LaunchRole, LaunchSpec
 from machmeter.model.point import Point, make_point
 from machmeter.model.variant import Variant
 
@@ -30,7 +30,7 @@ def library_specs(specs: Sequence[LaunchSpec], machine: Machine) -> tuple[Launch
                     spec,
                     name=f"{LATENCY.name} of {other}",
                     points=(again,),
-                    role=LIBRARY_ROLE,
+                    role=LaunchRole.LIBRARY,
                     most_launches=LIBRARY_LAUNCHES,
                     variant=variant,
                     group="",
@@ -43,6 +43,6 @@ def small_message(spec: LaunchSpec) -> Point | None:
     """The first point of a spec that is the latency of a small message on one node, between ranks
     that share no CPU."""
     shared = spec.layout.oversubscribe or spec.layout.nodes > 1
-    if spec.benchmark != LATENCY.name or shared or spec.role != "points":
+    if spec.benchmark != LATENCY.name or shared or not spec.of_points:
         return None
     return next((one for one in spec.points if one.get("size") == _SMALL_MESSAGE), None)

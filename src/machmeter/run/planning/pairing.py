@@ -86,7 +86,7 @@ def settings_of(plan: Plan, mpi: str) -> tuple[Settings, ...]:
             | {"mpi": spec.variant.mpi or mpi * find_program(spec.program).chooses_mpi},
         )
         for spec in plan.specs
-        if spec.role == "points"
+        if spec.of_points
     )
 
 
@@ -139,7 +139,7 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> 
             "leave out what is to be as in that run: only what is named differs"
             + "; --rebuild takes today's kernels for both" * bool(against.programs),
         )
-    reference = tuple(spec for spec in new.specs if spec.role == "reference")
+    reference = tuple(spec for spec in new.specs if spec.of_reference)
     left = tuple(_left(new, pairs))
     skipped = [
         *new.skipped,
@@ -182,7 +182,7 @@ def _left(new: Plan, pairs: Sequence[Pair]) -> Iterator[LaunchSpec]:
     """What of the candidate has no partner: whole specs, and points of specs that have one."""
     of_pairs = {pair.candidate.name: pair for pair in pairs}
     for spec in new.specs:
-        if spec.role != "points":
+        if not spec.of_points:
             continue
         if spec.name not in of_pairs:
             yield spec
@@ -204,7 +204,7 @@ def _of_baseline(plan: Plan, against: Baseline) -> Plan:
     """The plan of a baseline without points that its own programs may not know."""
     specs = (
         replace(spec, points=tuple(point for point in spec.points if _knows(against, point)))
-        if spec.role == "points"
+        if spec.of_points
         else spec
         for spec in plan.specs
     )

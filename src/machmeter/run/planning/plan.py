@@ -12,7 +12,7 @@ from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.benchmark import SCALING, WEAK, Benchmark, Parameter, ParameterRole, Value
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, MpiStart
-from machmeter.model.plan.launch import FEWEST_LAUNCHES, LaunchSpec
+from machmeter.model.plan.launch import FEWEST_LAUNCHES, LaunchRole, LaunchSpec
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point, make_point
 from machmeter.model.results.run import Plan, Precision
@@ -116,7 +116,7 @@ def reference_spec(machine: Machine, name: str) -> LaunchSpec:
         points=tuple(make_point(REFERENCE.name, {"part": part}, layout) for part in parts),
         seconds_per_point=REFERENCE.seconds_per_point,
         samples=100,
-        role="reference",
+        role=LaunchRole.REFERENCE,
     )
 
 
@@ -210,13 +210,13 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
         sum(launches for launches, _ in times),
         sum(launches * each for launches, each, _ in seconds),
         sum(
-            (min(spec.fewest_launches, n) if spec.role == "points" else n) * each
+            (min(spec.fewest_launches, n) if spec.of_points else n) * each
             for n, each, spec in seconds
         ),
     )
 
 
 def _least_launches(spec: LaunchSpec, precision: Precision) -> int:
-    if spec.role != "points":
+    if not spec.of_points:
         return spec.most_launches or reference_launches(precision)
     return min(precision.least_launches, spec.most_launches or precision.least_launches)

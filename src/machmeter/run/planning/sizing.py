@@ -13,7 +13,7 @@ from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.model.benchmark import AutoRule
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, Memory, Topology
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import LaunchRole, LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.point import make_point
 from machmeter.model.results.curves import EarlierCache, Knee, LastCache
@@ -90,7 +90,7 @@ def sizing_spec(machine: Machine, *, huge_pages: bool = True) -> LaunchSpec:
         ),
         seconds_per_point=0.01,
         samples=100,
-        role="sizing",
+        role=LaunchRole.SIZING,
     )
 
 

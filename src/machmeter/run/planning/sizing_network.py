@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from machmeter.benchmarks.network.messages import BANDWIDTH
 from machmeter.model.benchmark import AutoRule, Value
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import LaunchRole, LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.point import make_point
 from machmeter.model.results.run import Plan
@@ -61,7 +61,7 @@ def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
         ),
         seconds_per_point=0.02,
         samples=50,
-        role="sizing",
+        role=LaunchRole.SIZING,
         variant=variant,
     )
 

@@ -158,7 +158,7 @@ def _in_order(
     by_question: dict[int, set[str]] = {}
     needed_by_none = []
     for spec in plan.specs:
-        if spec.role != "points" or _is_named(spec, requested):
+        if not spec.of_points or _is_named(spec, requested):
             continue
         ranks = [rank for rank, one in enumerate(questions) if spec.name in one.specs]
         if ranks:

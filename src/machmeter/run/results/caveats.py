@@ -209,7 +209,7 @@ def few_launches_caveats(
     specs = [
         spec
         for spec in plan.specs
-        if spec.role == "points"
+        if spec.of_points
         and not spec.most_launches
         and spec not in abandoned
         and spec.name not in dropped

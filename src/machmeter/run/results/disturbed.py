@@ -34,7 +34,7 @@ def disturbed_estimates(
     found: list[Estimate] = []
     for spec in plan.own_specs:
         of_spec = [one for one in contended if one.spec.name == spec.name and one.record.complete]
-        if spec.role != "points" or tally.accepted(spec) >= spec.fewest_launches or not of_spec:
+        if not spec.of_points or tally.accepted(spec) >= spec.fewest_launches or not of_spec:
             continue
         of_spec.sort(key=lambda one: _share(one.outcome))
         of_these = Tally(plan.precision, own)

@@ -213,7 +213,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
 ) -> RunResult:
     header, state = folder.header(), folder.state()
     points = [spec for spec in plan.specs if spec.gives_results]
-    racing = [spec for spec in points if spec.role == "points"]
+    racing = [spec for spec in points if spec.of_points]
     by_role = {role: [s for s in points if s.variant.role is role] for role in Role}
     estimates, of_baseline = (
         tuple(

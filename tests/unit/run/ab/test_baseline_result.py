@@ -199,7 +199,7 @@ def test_of_several_libraries_each_is_set_beside_itself() -> None:
     """Whichever of them the first launch that counts was of."""
     both = several("mpich", "openmpi")
     plan = plan_of(both, synthetic_machine(), NO_SIZES, against(both))
-    ran = {spec.name: of_library(spec) for spec in plan.specs if spec.role == "points"}
+    ran = {spec.name: of_library(spec) for spec in plan.specs if spec.of_points}
     assert variant_names(both, both, plan, ran) == ("baseline", "candidate")
     failed = {
         name: one for name, one in ran.items() if not ("baseline" in name and one.mpi == "mpich")
@@ -220,7 +220,7 @@ def test_of_several_libraries_each_is_set_beside_itself() -> None:
 def test_one_of_several_libraries_beside_the_only_one_is_no_difference() -> None:
     both, one = several("mpich", "openmpi"), several("openmpi")
     plan = plan_of(one, synthetic_machine(), NO_SIZES, against(both))
-    ran = {spec.name: of_library(spec, "openmpi") for spec in plan.specs if spec.role == "points"}
+    ran = {spec.name: of_library(spec, "openmpi") for spec in plan.specs if spec.of_points}
     assert len(ran) == 2
     assert variant_names(one, both, plan, ran) == ("baseline", "candidate")
 

@@ -86,7 +86,7 @@ def test_one_caveat_says_how_often_others_disturbed(tmp_path: Path) -> None:
 
 
 def test_what_others_disturb_always_is_shown_and_is_no_result(tmp_path: Path) -> None:
-    launcher = now_and_then(lambda launch: launch.spec.role == "points")
+    launcher = now_and_then(lambda launch: launch.spec.of_points)
     folder = run_to_end(new_folder(tmp_path / "run"), launcher)
     result = collect(folder)
     assert result.estimates == ()
@@ -103,7 +103,7 @@ def test_what_others_disturb_always_is_shown_and_is_no_result(tmp_path: Path) ->
 def test_the_least_disturbed_launches_are_shown(tmp_path: Path) -> None:
     def behave(launch: Launch, record: Path) -> int:
         share = 0.2 if launch.number % 2 else 0.8
-        return disturbed(launch, record, share if launch.spec.role == "points" else 0.0)
+        return disturbed(launch, record, share if launch.spec.of_points else 0.0)
 
     folder = run_to_end(new_folder(tmp_path / "run"), FakeLauncher(behave))
     shares = {one.launch: one.share_of_others for one in folder.outcomes()}

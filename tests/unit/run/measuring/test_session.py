@@ -60,7 +60,7 @@ def test_a_run_sizes_then_measures_in_rounds_between_reference_launches(tmp_path
     plan = folder.plan()
     assert plan is not None
     assert plan.sizes["memory.latency"] > 8 * MIB
-    points = [spec.name for spec in plan.specs if spec.role == "points"]
+    points = [spec.name for spec in plan.specs if spec.of_points]
     assert names[:SIZING_LAUNCHES] == ["sizing"] * SIZING_LAUNCHES
     assert names[SIZING_LAUNCHES:][:REFERENCE_LAUNCHES] == [REFERENCE_START] * REFERENCE_LAUNCHES
     assert names[-REFERENCE_LAUNCHES:] == [REFERENCE_END] * REFERENCE_LAUNCHES
@@ -215,7 +215,7 @@ def test_the_time_is_kept_after_the_first_rounds(
     folder = run_to_end(new_folder(tmp_path / "run", precision=precision), launcher, precision)
     plan = folder.plan()
     assert plan is not None
-    specs = [spec for spec in plan.specs if spec.role == "points"]
+    specs = [spec for spec in plan.specs if spec.of_points]
     first = 2 * REFERENCE_LAUNCHES + FEWEST_LAUNCHES * len(specs)
     assert budget - 2 < clock.now <= max(budget, first * LAUNCH_SECONDS)
     assert all(len(launcher.of(spec)) >= FEWEST_LAUNCHES for spec in specs)
@@ -231,11 +231,11 @@ def test_of_what_fills_the_memory_one_launch_is_made_whatever_the_time(
     launcher = FakeLauncher(passing=clock.passes)
     folder = new_folder(tmp_path / "run", precision=precision)
     plan = make_plan(STUDY, folder.header().machine, LayoutOptions(), precision, NO_SIZES)
-    once = next(spec for spec in plan.specs if spec.role == "points")
+    once = next(spec for spec in plan.specs if spec.of_points)
     specs = tuple(replace(one, fewest_launches=1) if one == once else one for one in plan.specs)
     folder.write_plan(replace(plan, specs=specs))
     folder = run_to_end(folder, launcher, precision)
-    counts = {spec.name: len(launcher.of(spec)) for spec in specs if spec.role == "points"}
+    counts = {spec.name: len(launcher.of(spec)) for spec in specs if spec.of_points}
     assert counts.pop(once.name) == 1
     assert set(counts.values()) == {FEWEST_LAUNCHES}
 

@@ -124,7 +124,7 @@ def test_what_a_run_would_fetch_is_planned_for(present: bool) -> None:
     assert (complete is not machine) == (not present and is_made_for_this_machine())
     assert as_if_fetched(asked(), machine) is machine
     plan = plan_before_sizing(wanted, complete)
-    points = [spec for spec in plan.specs if spec.role == "points"]
+    points = [spec for spec in plan.specs if spec.of_points]
     assert {spec.layout.openmp for spec in points} == {INTEL}
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
-from machmeter.model.plan.launch import UNBOUND_ROLE, Launch, PointRecord, Verdict
+from machmeter.model.plan.launch import Launch, LaunchRole, PointRecord, Verdict
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.run import Plan, Precision
@@ -153,7 +153,7 @@ def test_an_interrupted_run_goes_on_as_it_would_have(tmp_path: Path, after: int)
     complete = [names for names in rounds_of(folder).values() if names >= TRIO]
     assert len(complete) == LEAST_ROUNDS
     result = collect(folder)
-    assert [spec.role for spec in result.plan.specs].count(UNBOUND_ROLE) == 1
+    assert [spec.role for spec in result.plan.specs].count(LaunchRole.UNBOUND) == 1
     assert result.outcomes[-1].spec == REFERENCE_END
 
 
@@ -165,11 +165,11 @@ def test_what_is_nearly_as_fast_gets_no_second_one_when_it_is_resumed(tmp_path: 
         explored.run()
     plan = RunFolder(explored.path).plan()
     assert plan is not None
-    (unbound,) = (spec for spec in plan.specs if spec.role == UNBOUND_ROLE)
+    (unbound,) = (spec for spec in plan.specs if spec.role is LaunchRole.UNBOUND)
     explored.interrupted_after = 0
     explored.times = {**explored.times, unbound.group: 9.0}
     result = collect(explored.run())
-    assert [spec.role for spec in result.plan.specs].count(UNBOUND_ROLE) == 1
+    assert [spec.role for spec in result.plan.specs].count(LaunchRole.UNBOUND) == 1
     fastest = min(result.estimates, key=lambda one: one.value)
     assert fastest.point.layout != LAYOUTS[unbound.group]
 

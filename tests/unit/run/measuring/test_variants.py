@@ -47,7 +47,7 @@ def planner(sizes: Sizes) -> Plan:
         one
         for spec in plan.specs
         for one in (
-            [as_variant(spec, variant) for variant in VARIANTS] if spec.role == "points" else [spec]
+            [as_variant(spec, variant) for variant in VARIANTS] if spec.of_points else [spec]
         )
     )
     return replace(plan, specs=tuple(specs))
@@ -58,7 +58,7 @@ def test_three_variants_are_launched_in_one_round_and_recorded_apart(tmp_path: P
     measure(folder, FakeLauncher(), PRECISION, planner, ignore_progress)
     plan = folder.plan()
     assert plan is not None
-    of_points = [spec for spec in plan.specs if spec.role == "points"]
+    of_points = [spec for spec in plan.specs if spec.of_points]
     assert len(of_points) == len(VARIANTS) * len({spec.group for spec in of_points})
 
     rounds = defaultdict(set)
@@ -66,7 +66,7 @@ def test_three_variants_are_launched_in_one_round_and_recorded_apart(tmp_path: P
     for outcome in folder.outcomes():
         launch = folder.launch(outcome.launch)
         tally.add(launch.spec, outcome, folder.record(outcome.launch))
-        if launch.spec.role == "points":
+        if launch.spec.of_points:
             rounds[launch.spec.group, launch.round].add(launch.spec.variant)
     assert rounds
     assert all(variants == set(VARIANTS) for variants in rounds.values())

@@ -41,7 +41,7 @@ def matrix_on(topology: Topology, **parameters: tuple[str, ...]) -> tuple[set[st
     """The pairs that `memory.matrix` measures, and the reasons for those that it does not."""
     study = Study("matrix", "", "", (Experiment("memory.matrix", parameters=parameters),), ())
     plan = plan_on(topology, study)
-    points = (p for spec in plan.specs if spec.role == "points" for p in spec.points)
+    points = (p for spec in plan.specs if spec.of_points for p in spec.points)
     return {str(dict(p.parameters)["pair"]) for p in points}, {one.reason for one in plan.skipped}
 
 

@@ -43,8 +43,8 @@ def test_the_same_twice_pairs_every_point_with_itself() -> None:
         assert [replace(p, variant=ONLY) for p in old.points] == list(new.points)
         assert new.name != old.name
     assert both.skipped == one.skipped
-    assert [s.name for s in both.specs if s.role != "points"] == [
-        s.name for s in one.specs if s.role != "points"
+    assert [s.name for s in both.specs if not s.of_points] == [
+        s.name for s in one.specs if not s.of_points
     ]
 
 
@@ -62,7 +62,7 @@ def test_only_points_of_both_are_measured_and_the_rest_is_told() -> None:
 def test_unpaired_points_are_measured_by_launches_of_their_own() -> None:
     new = asking(study(sync("barrier", "single"), Experiment("memory.latency", {"size": (8192,)})))
     plan = planned(new, asking(study(sync("barrier"))), rest=True)
-    alone = [s for s in plan.specs if s.role == "points" and not s.variant.is_baseline]
+    alone = [s for s in plan.specs if s.of_points and not s.variant.is_baseline]
     named = {spec.name for spec, _ in partners(plan)}
     left = [spec for spec in alone if spec.name not in named]
     assert {spec.benchmark for spec in left} == {"threads.sync", "memory.latency"}
@@ -87,7 +87,7 @@ def test_what_differs_on_both_sides_altogether_makes_partners_of_other_layouts()
 def test_a_layout_that_both_have_is_never_set_beside_another() -> None:
     only = study(Experiment("threads.sync", {"construct": ("barrier",)}))
     plan = planned(asking(only, threads=(2,)), asking(only, threads=(1, 2)))
-    assert {spec.layout.threads for spec in plan.specs if spec.role == "points"} == {2}
+    assert {spec.layout.threads for spec in plan.specs if spec.of_points} == {2}
 
 
 def test_one_mpi_is_paired_with_another_and_one_of_several_with_itself() -> None:

@@ -31,13 +31,11 @@ def plan_of_quick(shape: Shape | None = None) -> Plan:
 
 def test_a_plan_ends_with_the_reference_at_both_ends() -> None:
     plan = plan_of_quick()
-    assert [spec.name for spec in plan.specs if spec.role == "reference"] == [
+    assert [spec.name for spec in plan.specs if spec.of_reference] == [
         REFERENCE_START,
         REFERENCE_END,
     ]
-    assert all(
-        spec.benchmark != "machine.reference" for spec in plan.specs if spec.role == "points"
-    )
+    assert all(spec.benchmark != "machine.reference" for spec in plan.specs if spec.of_points)
     assert plan.questions == QUICK.questions
     assert plan.sizes["memory.stream"] == 128 * MIB
 
@@ -122,7 +120,7 @@ def test_a_cgroup_that_gives_less_time_than_there_are_cores_bounds_the_threads()
 
     def threads_and_notes(wish: LayoutOptions) -> tuple[set[int], tuple[str, ...]]:
         plan = make_plan(study, machine, wish, PRECISION, NO_SIZES)
-        return {s.layout.threads for s in plan.specs if s.role == "points"}, plan.notes
+        return {s.layout.threads for s in plan.specs if s.of_points}, plan.notes
 
     assert threads_and_notes(LayoutOptions(threads=(8,))) == ({8}, ())
     threads, (note,) = threads_and_notes(LayoutOptions())

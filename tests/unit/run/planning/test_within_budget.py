@@ -76,7 +76,7 @@ def seconds_of(plan: Plan, study: Study = STUDY) -> float:
 
 
 def measured(plan: Plan) -> list[str]:
-    return [spec.name for spec in plan.specs if spec.role == "points"]
+    return [spec.name for spec in plan.specs if spec.of_points]
 
 
 FULL = seconds_of(planned(request_for(1000)))
@@ -105,7 +105,7 @@ def test_what_no_question_needs_goes_first() -> None:
     plan = planned(request_for(1000))
     needed = frozenset[str]().union(*(one.specs for one in needs_of(plan)))
     of_questions = replace(
-        plan, specs=tuple(s for s in plan.specs if s.role != "points" or s.name in needed)
+        plan, specs=tuple(s for s in plan.specs if not s.of_points or s.name in needed)
     )
     request = request_for(1.001 * seconds_of(of_questions))
     plan = planned(request)

@@ -166,7 +166,7 @@ def test_a_plan_without_its_reference_is_told(folder: RunFolder) -> None:
 def test_hosts_and_transports_are_those_of_the_launches(tmp_path: Path) -> None:
     study = Study("net", "", "", (Experiment("network.latency"),))
     folder = run_to_end(new_folder(tmp_path / "net", study), FakeLauncher())
-    (spec,) = [spec for spec in _planned(folder) if spec.role == "points"]
+    (spec,) = [spec for spec in _planned(folder) if spec.of_points]
     numbers = [n for n in folder.launch_numbers() if folder.launch(n).spec == spec]
     for number in numbers:
         edit(folder, number, lambda lines: lines[0].update(transport={"btl": "sm"}))

@@ -123,7 +123,7 @@ def test_reserved_cores_for_all_leave_the_questions_of_progress() -> None:
 
 
 def test_a_launch_of_each_fits_many_times_into_the_budget() -> None:
-    specs = [spec for spec in plan_of(LOUHI, SMALL).specs if spec.role == "points"]
+    specs = [spec for spec in plan_of(LOUHI, SMALL).specs if spec.of_points]
     seconds = sum(0.5 + spec.seconds_per_point * len(spec.points) for spec in specs)
     assert 15 * seconds < LOUHI.budget_seconds
 
