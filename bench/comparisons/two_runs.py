@@ -19,7 +19,12 @@ from machmeter.model.results.run import Precision, Request, RunResult
 from machmeter.model.units import SECONDS, format_value
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.progress import ignore_progress
-from machmeter.run.measuring.start import create_run, measure_run, plan_before_sizing, prepare
+from machmeter.run.measuring.start import (
+    create_run,
+    measure_run,
+    plan_before_sizing,
+    prepare_programs,
+)
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.results.result import collect
@@ -75,7 +80,7 @@ def _run(bench: Bench, path: Path, number: int) -> RunFolder:
     name = f"bench-run-{number}"
     with machine_to_ourselves(bench.cache, name):
         plan = plan_before_sizing(request, bench.machine)
-        launcher, _ = prepare(request, plan, bench.machine, context, bench.notify)
+        launcher, _ = prepare_programs(request, plan, bench.machine, context, bench.notify)
         bench.notify(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
         folder = create_run(path, name, request, bench.machine, ("bench",))
         measure_run(folder, launcher, ignore_progress)

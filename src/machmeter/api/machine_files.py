@@ -205,7 +205,7 @@ def write_run(
     if output.exists():
         raise UsageError(f"{output} exists", "name another file with -o")
     result = load(run, context=context).result
-    if result.header.request.twin:
+    if result.header.request.origin.is_quoted:
         raise UsageError(
             f"run {result.header.id} was simulated: a model is no machine",
             "name a run that was measured",

@@ -30,7 +30,6 @@ from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
-from machmeter.model.twin import Twin
 from machmeter.model.written.text import check_text
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
@@ -38,27 +37,21 @@ from machmeter.run.measuring.start import (
     measure_run,
     new_run_id,
     plan_before_sizing,
-    prepare,
     refuse_other_build,
     refuse_output,
-    watch_of,
+    requests_of,
 )
+from machmeter.run.measuring.target import Target, ThisMachine, prepare, target_of
 from machmeter.run.planning.plan import expected
 from machmeter.run.planning.sizing import is_same_for_sizing, needs_sizes
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
-from machmeter.run.programs.compiled import with_other_mpi, with_shmem
-from machmeter.run.programs.devices import with_devices
-from machmeter.run.programs.fetched import as_if_fetched, with_fetched
-from machmeter.run.programs.mpi_probe import with_mpi_starts
+from machmeter.run.programs.fetched import with_fetched
 from machmeter.run.programs.startable import with_startable
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
-from machmeter.simulation.as_machine import machine_of
 from machmeter.store.remembered_runs import remember_folders, runs_by_id, runs_home
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.explore import NAME as EXPLORATION
 
-AMONG_OTHERS = "MACHMETER_BESIDE_OTHERS"
-"""Set, launches count whatever other programs take of their CPUs, and wait for nobody."""
 _FETCHED_LATER = (
     "Intel's OpenMP runtime (libiomp5), where runtimes are compared, and OpenBLAS, for products of "
     "matrices, are fetched from PyPI when the run begins, unless the cache holds them; without "
@@ -160,15 +153,9 @@ def plan(
     context = context or Context()
     if request.compiler:
         find_compiler(request.compiler, context.environment)
-    if request.twin is not None:
-        machine = complete = _twin_machine(request.twin, baseline)
-    else:
-        machine = _with_system_libraries(request, baseline, machine or this_machine(), context)
-        machine = complete = with_devices(request, machine, context.for_builds, context.notify)
-        for one in _requests(request, baseline):
-            complete = as_if_fetched(one, complete)
-        if baseline is None:
-            _refuse_what_cannot_fit(request, machine)
+    target = target_of(request, baseline, context.for_builds, context.notify)
+    machine, complete = target.described(machine)
+    _refuse_what_cannot_fit(request, machine, baseline)
     earlier = _earlier_caches(request, machine, baseline, context)
     planned = plan_before_sizing(request, complete, baseline, earlier)
     if complete is not machine:
@@ -212,15 +199,10 @@ def measure(
     context = context or Context()
     if machine is not None:
         refuse_other_machine(machine)
-    if request.twin is not None:
-        machine = _twin_machine(request.twin, baseline)
-    else:
-        machine = machine or this_machine()
-        machine = with_devices(request, machine, context.for_builds, context.notify)
-        machine = _with_libraries(request, baseline, machine, context)
-        request = with_startable(request, context.for_builds, context.notify)
-        if baseline is None:
-            _refuse_what_cannot_fit(request, machine)
+    target = target_of(request, baseline, context.for_builds, context.notify)
+    request, machine = target.completed(machine)
+    target = target._replace(request=request)
+    _refuse_what_cannot_fit(request, machine, baseline)
     earlier = _earlier_caches(request, machine, baseline, context)
     plan = plan_before_sizing(request, machine, baseline, earlier)
     refuse_short_budget(plan, request, machine)
@@ -229,11 +211,9 @@ def measure(
     run_id = new_run_id(machine)
     path = folder or runs_home(context.data) / run_id
     refuse_output(path)
-    wanted = context.environment.get(AMONG_OTHERS, "") not in ("", "0") and request.twin is None
-    request = replace(request, among_others=wanted)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(context.cache, run_id):
-        ready = prepare(request, plan, machine, context.for_builds, context.notify, baseline)
+        ready = prepare(target, plan, machine)
         if ready.machine != machine:
             plan = plan_before_sizing(request, ready.machine, baseline, earlier)
         # First: a run that is killed in between is still known as this user's.
@@ -243,7 +223,7 @@ def measure(
             *(path, run_id, request, ready.machine, tuple(command), baseline),
             context.environment,
         )
-        _measure(created, ready.launcher, context, plan, earlier)
+        _measure(created, ready.launcher, target, context, plan, earlier)
     return indexed(created, context)
 
 
@@ -263,17 +243,17 @@ def prepare_cache(
     context = context or Context()
     builds, notify = context.for_builds, context.notify
     machine = with_fetched(request, machine or this_machine(), builds, notify, needed=True)
-    machine = _with_installed(request, None, machine, context)
+    machine = ThisMachine(request, None, builds, notify).with_installed(machine)
     request = with_startable(request, builds, notify)
     # Neither a budget nor the cores of this machine leave out what another one measures.
     shared = replace(request.layout_options, oversubscribe=True)
     request = replace(request, force=True, layout_options=shared)
     plan = plan_before_sizing(request, machine)
     with machine_to_ourselves(context.cache, "prepare"):
-        ready = prepare(request, plan, machine, builds, notify)
+        ready = prepare(target_of(request, None, builds, notify), plan, machine)
     return PreparedCache(
         str(context.cache),
-        tuple(dict.fromkeys(one.program for one in plan.specs if one.command is None)),
+        tuple(dict.fromkeys(one.program for one in plan.specs if one.is_ours)),
         tuple(sorted(ready.machine.software.fetched)),
         _bytes_in(context.cache),
     )
@@ -295,15 +275,14 @@ def resume(run: RunName = "last", *, trust: bool = False, context: Context | Non
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
-    simulated = header.request.twin is not None
-    machine = header.machine if simulated else detect_machine(header.machine.name)
-    if _identity(machine) != _identity(header.machine):
+    target = target_of(header.request, header.baseline, context.for_builds, context.notify)
+    if _identity(target.again(header.machine)) != _identity(header.machine):
         raise UsageError(
             f"run {header.id} was started on {header.machine.host} with other CPUs",
             "resume it there, or start a new run",
         )
     if folder.state().state is not RunState.FINISHED:
-        _resume(folder, context, trust=trust)
+        _resume(folder, target, context, trust=trust)
     else:
         context.notify(f"run {header.id} has ended: nothing is left to measure")
     return indexed(folder, context)
@@ -346,10 +325,10 @@ def decides_nothing(result: RunResult) -> bool:
     return comparison is not None and is_undecided(comparison)
 
 
-def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:
+def _resume(folder: RunFolder, target: Target, context: Context, *, trust: bool) -> None:
     header = folder.header()
     refuse_other_build(folder)
-    for one in _requests(header.request, header.baseline):
+    for one in requests_of(header.request, header.baseline):
         refuse_unsound_flags(header.id, one)
     # The caller has seen that it is of this host.
     if not (trust or is_own(folder, context, of_this_host=True)):
@@ -361,65 +340,16 @@ def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:
         plan = folder.plan() or plan_before_sizing(
             header.request, header.machine, header.baseline, earlier
         )
-        ready = prepare(
-            header.request,
-            plan,
-            header.machine,
-            context.for_builds,
-            context.notify,
-            header.baseline,
-        )
-        _measure(folder, ready.launcher, context, plan, earlier)
+        ready = prepare(target, plan, header.machine)
+        _measure(folder, ready.launcher, target, context, plan, earlier)
 
 
-def _twin_machine(twin: Twin, baseline: Baseline | None) -> Machine:
-    """The machine that a twin is the model of. Raises UsageError for an A/B run."""
-    if baseline is not None:
-        raise UsageError(
-            "an A/B run measures two variants in turn, and a simulated result varies by nothing",
-            "leave --on out, or compare two runs: `machmeter compare A B`",
-        )
-    return machine_of(twin)
-
-
-def _refuse_what_cannot_fit(request: Request, machine: Machine) -> None:
+def _refuse_what_cannot_fit(request: Request, machine: Machine, baseline: Baseline | None) -> None:
     """Raise UsageError for threads that were named, and for any layout of an exploration, where
     none of them fits; ranks alone are what the machine lacks."""
-    if request.layout_options.threads or request.study.name == EXPLORATION:
+    placed = baseline is None and not request.origin.is_quoted
+    if placed and (request.layout_options.threads or request.study.name == EXPLORATION):
         refuse_layouts_that_do_not_fit(request, machine)
-
-
-def _requests(request: Request, baseline: Baseline | None) -> tuple[Request, ...]:
-    return (request, baseline.request) if baseline else (request,)
-
-
-def _with_libraries(
-    request: Request, baseline: Baseline | None, machine: Machine, context: Context
-) -> Machine:
-    """The machine with the OpenSHMEM and the libraries of PyPI that a run would have on it."""
-    for one in _requests(request, baseline):
-        machine = with_fetched(one, machine, context.for_builds, context.notify)
-    return _with_system_libraries(request, baseline, machine, context)
-
-
-def _with_system_libraries(
-    request: Request, baseline: Baseline | None, machine: Machine, context: Context
-) -> Machine:
-    """The machine with the OpenSHMEM and the other MPI that are installed on it, and how long MPI
-    takes to start."""
-    machine = _with_installed(request, baseline, machine, context)
-    return with_mpi_starts(request, machine, context.for_builds)
-
-
-def _with_installed(
-    request: Request, baseline: Baseline | None, machine: Machine, context: Context
-) -> Machine:
-    for one in _requests(request, baseline):
-        machine = with_shmem(one, machine, context.environment)
-    # Pairs of an A/B run compare what they compare.
-    if baseline is None:
-        machine = with_other_mpi(request, machine, context.for_builds)
-    return machine
 
 
 def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
@@ -431,8 +361,8 @@ def _earlier_caches(
     request: Request, machine: Machine, baseline: Baseline | None, context: Context
 ) -> tuple[EarlierCache, ...]:
     """The last caches of the newest of this user's runs of this machine, where sizes follow them"""
-    sized = any(needs_sizes(one.study) for one in _requests(request, baseline))
-    if request.fresh_sizes or request.twin is not None or not sized:
+    sized = any(needs_sizes(one.study) for one in requests_of(request, baseline))
+    if request.fresh_sizes or request.origin.is_quoted or not sized:
         return ()
     return tuple(islice(_caches_of(machine, context), MOST_RUNS))
 
@@ -467,14 +397,14 @@ def _caches_of(machine: Machine, context: Context) -> Iterator[EarlierCache]:
 def _measure(
     folder: RunFolder,
     launcher: Launcher,
+    target: Target,
     context: Context,
     likely: Plan,
     earlier: Sequence[EarlierCache],
 ) -> None:
     try:
-        quiet = watch_of(folder.header().request)
-        measure_run(folder, launcher, context.on_progress, likely, earlier, quiet)
-        if folder.header().request.explores:
+        measure_run(folder, launcher, context.on_progress, likely, earlier, target.watch())
+        if target.request.explores:
             try_lines(folder, launcher, context)
     except KeyboardInterrupt as error:
         raise MachmeterError(

@@ -111,22 +111,23 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     seconds = budget_seconds or study.budget_seconds
     named = tuple(dict.fromkeys(mpi))
     if twin is None:
-        study = with_applications(study, seconds, context or Context(), named)
+        study, on = with_applications(study, seconds, context or Context(), named), ""
     else:
         study, named = replace(study, applications=()), named or (twin.mpi,)
         refuse_other_libraries(named)
+        # A model states the same every time.
+        min_launches = max_launches = 1
+        on = on or twin.name
     if names:
         _refuse_what_none_takes(study, layout)
     mpis = named or study.mpis or (_default_mpi(study, layout, context or Context()),)
     if len(mpis) > 1:
         study = comparing_libraries(study)
-    # A model states the same every time.
-    launches = (1, 1) if twin else (min_launches, max_launches)
     return Request(
         names=names or ("quick",),
         study=study,
         layout_options=replace(layout, mpis=mpis if len(mpis) > 1 else ()),
-        precision=Precision(precision, *launches, seconds),
+        precision=Precision(precision, min_launches, max_launches, seconds),
         mpi=",".join(mpis),
         compiler=compiler,
         flags=parse_flags(flags),
@@ -134,7 +135,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         force=force,
         fresh_sizes=fresh_sizes,
         twin=twin,
-        on=(on or twin.name) if twin else "",
+        on=on,
         changes=tuple(changes),
     )
 
@@ -216,7 +217,7 @@ def baseline(
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
-    if header.request.twin is not None:
+    if header.request.origin.is_quoted:
         raise UsageError(
             f"run {header.id} was simulated: nothing can be measured in turn with it",
             "compare two runs: `machmeter compare A B`",

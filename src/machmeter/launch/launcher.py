@@ -121,7 +121,7 @@ class ProgramLauncher:
             self._environment,
             program.mpi,
             launcher.environment(self._environment),
-            ours=spec.command is None,
+            ours=spec.is_ours,
             placed=spec.layout.is_placed,
             nodes=spec.layout.nodes,
         )

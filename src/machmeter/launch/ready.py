@@ -33,5 +33,5 @@ Ready = Mapping[tuple[str, str], ReadyProgram]
 def ready_key(spec: LaunchSpec) -> tuple[str, str]:
     """Under which the program of a launch is ready: programs of users by the MPI that starts them
     too, where that is one of their own."""
-    mpi = spec.command.mpi if spec.command else ""
-    return spec.variant.name, f"{spec.program} by {mpi}" if mpi else spec.program
+    by = f" by {spec.own_mpi}" if spec.own_mpi else ""
+    return spec.variant.name, f"{spec.program}{by}"

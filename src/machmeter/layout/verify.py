@@ -51,7 +51,7 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     if launch.spec.simulated:
         # A model puts its ranks where they are requested.
         return tuple(reasons)
-    if launch.spec.command is not None:
+    if not launch.spec.is_ours:
         # Of a program that is not ours nothing else is known.
         problems = () if not_observed(record) else observed_problems(launch, record.observed)
         whole = len(record.observed) == layout.ranks

@@ -76,7 +76,7 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
     working, found = rank.working, []
     at_once, requested = rank.tree.at_once, layout.cpus_per_rank
     # Threads of a library may start up beside a program that does not work yet, and nothing else.
-    described = launch.spec.command.description if launch.spec.command else None
+    described = launch.spec.description
     counted = not (described and described.helper_threads)
     more = min(at_once, len(working)) > requested
     if counted and (more or (0 < at_once < requested and rank.saw_every_thread)):

@@ -18,6 +18,7 @@ from machmeter.model.benchmark import (
 from machmeter.model.layout import LaunchMode, Layout
 from machmeter.model.layout_fields import LAYOUT_FIELDS, LayoutOption, OptionKind
 from machmeter.model.machine import Machine
+from machmeter.model.origin import Origin
 from machmeter.model.plan.study import SSH
 from machmeter.model.point import Point
 from machmeter.model.results.request_words import precision_words, twin_words
@@ -45,7 +46,7 @@ def command_for(point: Point, request: Request) -> str:
         *_layout(benchmark, point.layout),
         *_hosts(benchmark, point.layout, request),
         *_build(benchmark, point, request),
-        *(precision_words(request.precision) if request.twin is None else ()),
+        *precision_words(request),
     ]
     return shell_text(words)
 
@@ -132,7 +133,7 @@ def _option_text(option: LayoutOption, value: Any) -> str:
 
 def _hosts(benchmark: Benchmark, layout: Layout, request: Request) -> Iterator[str]:
     options = request.layout_options
-    if request.twin is not None:
+    if request.origin is Origin.SIMULATED:
         yield from (*twin_words(request), "--nodes", str(layout.nodes))
         return
     if not (options.hosts and benchmark.program.has_ranks):

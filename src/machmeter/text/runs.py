@@ -7,6 +7,7 @@ import math
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import MPI_PROGRAM, USER_COPIES, USER_RANKS
 from machmeter.model.machine import Machine
+from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import Toolchain, Verdict, library_name
 from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat
@@ -45,7 +46,7 @@ def questions_text(result: RunResult) -> str:
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
     placed = "all" if accepted == len(result.outcomes) else f"{accepted:,}"
     wall = result.time_use.wall
-    launches += " simulated" * (result.header.request.twin is not None)
+    launches += " simulated" * result.header.request.origin.is_quoted
     spent = f"in {duration_text(wall)}" if wall else "so far"
     return f"{questions * (every > 0)}{launches} {spent}, {placed} accepted{_race_text(result)}"
 
@@ -56,7 +57,7 @@ def _race_text(result: RunResult) -> str:
     if not dropped:
         return ""
     of_race = (one for one in result.plan.specs if one.of_points)
-    racing = sum(spec.command is not None for spec in of_race)
+    racing = sum(not spec.is_ours for spec in of_race)
     first = min(one.round for one in dropped)
     early = sum(one.round == first for one in dropped)
     layouts = count_text(racing, "layout", "layouts")
@@ -313,7 +314,7 @@ def mpi_in_short(result: RunResult) -> str:
     """`MPICH 5.0.2`, `Open MPI v5.0.11`; with the one requested where the name does not say it."""
     if len(result.mpi_libraries) > 1:
         return ", ".join(map(library_in_short, result.mpi_libraries.values()))
-    if result.header.request.twin is not None:
+    if result.header.request.origin is Origin.SIMULATED:
         return f"algorithms of {plain(result.header.request.mpi, 60)}, simulated"
     library = result.toolchain.mpi_library if result.toolchain else ""
     if not library:

@@ -29,7 +29,7 @@ from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.written.text import check_text
 from machmeter.run.measuring.judge import judge_attempt
 from machmeter.run.measuring.lock import machine_to_ourselves
-from machmeter.run.measuring.start import prepare
+from machmeter.run.measuring.start import prepare_programs
 from machmeter.store.files import write_durably
 from machmeter.store.records import read_record
 from machmeter.store.run_folder import check_target
@@ -124,12 +124,12 @@ def _launch(path: Path, mpi: str, size: str, context: Context) -> CheckedLaunch:
     )
     machine = this_machine()
     planned = plan(request, machine=machine, context=context).plan
-    specs = [one for one in planned.specs if one.command is not None]
+    specs = [one for one in planned.specs if not one.is_ours]
     spec = next((one for one in specs if one.layout.binding is Binding.DEFAULT), specs[0])
     # The reference kernel comes with the wrapper that starts programs.
     needed = tuple(one for one in planned.specs if one is spec or one.of_reference)
     with machine_to_ourselves(context.cache, "apps-check"):
-        ready = prepare(
+        ready = prepare_programs(
             request, replace(planned, specs=needed), machine, context.for_builds, context.notify
         )
         launch = Launch(1, spec, 1, assign(spec.layout, machine.topology))

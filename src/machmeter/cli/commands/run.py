@@ -356,7 +356,7 @@ def _planned_or_measured(
         print_json(planned) if params["as_json"] else print_plan(planned)
         return None
     # Of a baseline's run what is left out is as in that.
-    named = params["mpi"] or old is not None or request.twin is not None
+    named = params["mpi"] or old is not None or request.origin.is_quoted
     mpi = "" if named or not chooses_mpi(request.study) else request.mpi
     return measure(
         request,

@@ -9,6 +9,7 @@ from machmeter.api.measuring import DryRun, PreparedCache
 from machmeter.benchmarks.catalogue import find
 from machmeter.cli.consoles import text_console
 from machmeter.model.benchmark import Parameter, ParameterKind, Value
+from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.results.run import Baseline, Plan, Request, SkipCause
@@ -76,7 +77,7 @@ def _time_text(planned: DryRun) -> str:
     launches = count_text(planned.launches_at_least, "launch", "launches")
     of_them = f" ({reference} of the reference kernel)" if reference else ""
     points = count_text(len(planned.plan.points), "point", "points")
-    if planned.request.twin is not None:
+    if planned.request.origin is Origin.SIMULATED:
         return f"{points}, each stated once by the model: {launches} of the simulator"
     text = f"{points}, at least {launches}"
     if planned.request.explores:

@@ -12,7 +12,7 @@ from machmeter.model.device import Device, DeviceDuringPoint, NamedDevice
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
-from machmeter.model.plan.description import OutputReadings
+from machmeter.model.plan.description import Description, OutputReadings
 from machmeter.model.plan.observation import TEN_TICKS_SECONDS, ObservedRank
 from machmeter.model.point import Point, make_point
 from machmeter.model.program import SIMULATOR
@@ -81,6 +81,21 @@ class LaunchSpec(Struct, frozen=True):
     round, and counted together (empty: by itself)."""
     command: Command | None = None
     """What it starts, of a program that is not ours."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it starts a program of machmeter's, which writes its own record."""
+        return self.command is None
+
+    @property
+    def description(self) -> Description | None:
+        """Of a program that is not ours, where it has one."""
+        return self.command.description if self.command else None
+
+    @property
+    def own_mpi(self) -> str:
+        """As of `Command`."""
+        return self.command.mpi if self.command else ""
 
     @property
     def of_points(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from machmeter.model.layout_fields import LAYOUT_OPTIONS, LayoutOption, OptionKind
+from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.study import SSH, LayoutOptions
 from machmeter.model.results.run import DEFAULT_MPI, Precision, Request
@@ -17,9 +18,12 @@ def option_words(request: Request) -> tuple[str, ...]:
     return tuple(_words(request))
 
 
-def precision_words(precision: Precision) -> Iterator[str]:
-    """The options that say when to stop, but for the budget, whose usual value is a study's."""
-    usual = Precision()
+def precision_words(request: Request) -> Iterator[str]:
+    """The options that say when to stop, but for the budget, whose usual value is a study's; none
+    where launches are not repeated."""
+    if request.origin.is_quoted:
+        return
+    precision, usual = request.precision, Precision()
     if precision.half_width != usual.half_width:
         yield from ("--precision", f"{100 * precision.half_width:.6g}%")
     if precision.least_launches != usual.least_launches:
@@ -43,15 +47,14 @@ def _words(request: Request) -> Iterator[str]:
         yield from ("--set", setting)
     layout = request.layout_options
     yield from _layout_words(layout)
-    if request.twin is not None:
+    if request.origin is Origin.SIMULATED:
         yield from twin_words(request)
     elif layout.hosts:
         yield from (
             "--hosts",
             ",".join(layout.hosts) if layout.launcher == SSH else layout.launcher,
         )
-    if request.twin is None:
-        yield from precision_words(request.precision)
+    yield from precision_words(request)
     if request.precision.budget_seconds != request.study.budget_seconds:
         yield from ("--budget", f"{request.precision.budget_seconds:g}s")
     if request.force:

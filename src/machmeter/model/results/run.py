@@ -11,6 +11,7 @@ from machmeter.model.device import DeviceUse
 from machmeter.model.interval import HasInterval
 from machmeter.model.layout import Assignment
 from machmeter.model.machine import Machine
+from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Toolchain
 from machmeter.model.plan.question import Question
 from machmeter.model.plan.study import LayoutOptions, Study
@@ -140,6 +141,11 @@ class Request(Struct, frozen=True):
     """Whether sizes are chosen without those of earlier runs."""
     among_others: bool = False
     """Whether launches count whatever other programs take of their CPUs, and wait for nobody."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where its results come from."""
+        return Origin.SIMULATED if self.twin else Origin.MEASURED
 
     @property
     def explores(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.model.machine import Machine
+from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.finding import AnswerStatus, Finding
@@ -163,7 +164,7 @@ def _decided(result: RunResult) -> str:
 
 def _launches(request: Request) -> str:
     """What is said of launches that count: of a model no placement is verified."""
-    if request.twin:
+    if request.origin is Origin.SIMULATED:
         return "Launches simulated"
     return "Launches accepted" if request.explores else "Launches, placement verified"
 
@@ -181,7 +182,7 @@ def _facts(result: RunResult) -> tuple[Fact, ...]:
         *precision,
         Fact(_launches(result.header.request), f"{accepted:,} of {len(result.outcomes):,}"),
         Fact(
-            "Simulated in" if result.header.request.twin else "Measuring time",
+            "Measuring time" if result.header.request.origin is Origin.MEASURED else "Simulated in",
             duration_text(result.time_use.wall),
         ),
     )

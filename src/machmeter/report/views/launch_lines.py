@@ -93,7 +93,7 @@ def _lacking(result: RunResult, default: LaunchSpec) -> str:
     unseen = {p for one in result.plan.specs if one.name in result.not_observed for p in one.points}
     enough = (one.point for one in result.estimates if one.launches >= _FEWEST_LAUNCHES)
     counted = set(enough) - unseen
-    others = [one for one in result.plan.own_specs if one.command is not None and one != default]
+    others = [one for one in result.plan.own_specs if not one.is_ours and one != default]
     if not counted.intersection(default.points):
         return "fewer than two launches of nothing set count"
     if not others:

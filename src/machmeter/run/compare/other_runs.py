@@ -39,4 +39,4 @@ def other_runs(
 
 
 def _is_simulated(run: RunResult) -> bool:
-    return run.header.request.twin is not None
+    return run.header.request.origin.is_quoted

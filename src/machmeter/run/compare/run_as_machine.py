@@ -43,7 +43,7 @@ def run_as_machine(result: RunResult) -> MachineResults:
     return MachineResults(
         id=header.id,
         title=header.machine.name or header.machine.host,
-        origin=Origin.SIMULATED if header.request.twin else Origin.MEASURED,
+        origin=header.request.origin,
         source=f"machmeter {header.version}, {_date(header.started)}",
         parts=_parts(result),
         properties=dict(_facts(result)),
@@ -67,7 +67,7 @@ def _domain_bytes(topology: Topology) -> float:
 def _limits(result: RunResult) -> Iterator[tuple[str, float]]:
     """What the hardware can at most, as `MachineResults` has it; none of a model."""
     machine = result.header.machine
-    if result.header.request.twin:
+    if result.header.request.origin.is_quoted:
         return
     memory, network = memory_limit(machine), network_limit(machine)
     if memory:
@@ -85,7 +85,7 @@ def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:
     Raises UsageError when they are not of one machine, or not of the same programs.
     """
     first = results[0]
-    if len(results) > 1 and any(result.header.request.twin for result in results):
+    if len(results) > 1 and any(result.header.request.origin.is_quoted for result in results):
         raise UsageError(
             "simulated runs are not taken together: a model states the same every time",
             "name one of them",
@@ -195,7 +195,7 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     yield "cores", str(len(topology.usable_cores))
     yield "NUMA domains", str(len(topology.domains))
     yield "memory", format_bytes(machine.memory.total_bytes)
-    if result.header.request.twin is not None:
+    if result.header.request.origin is Origin.SIMULATED:
         if changes := result.header.request.changes:
             yield "changed model", ", ".join(changes)
         yield "MPI", f"algorithms of {result.header.request.mpi}, simulated"

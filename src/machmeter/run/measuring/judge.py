@@ -152,7 +152,7 @@ def loaded_libraries(record: Record) -> tuple[str, ...]:
 
 def _refusal(launch: Launch, record: Record) -> Verdict:
     """What a launch that did not run as requested is called."""
-    if launch.spec.command is None or not_observed(record):
+    if launch.spec.is_ours or not_observed(record):
         return Verdict.REJECTED
     problems = observed_problems(launch, record.observed)
     return problems[0].verdict if problems else Verdict.REJECTED
@@ -200,7 +200,7 @@ def _verdict(
         bad = timed_out or exit_code not in codes
         return Verdict.ACCEPTED, (f"{ended} after its record was complete",) if bad else ()
     if exit_code not in codes:
-        of_record = "" if launch.spec.command else f"; {record.problem}"
+        of_record = f"; {record.problem}" if launch.spec.is_ours else ""
         return Verdict.FAILED, (f"{ended}{of_record}",)
     return Verdict.INCOMPLETE, (record.problem,)
 
@@ -227,10 +227,10 @@ def _own_words(launch: Launch, output: str) -> tuple[str, ...]:
     """What the program said that tells most: our programs' own words, else its first line; of a
     program that is not ours its last lines."""
     lines = [_printable(line) for line in output.splitlines()]
-    if launch.spec.command is not None:
+    if not launch.spec.is_ours:
         lines = _without_ruled_end(lines)
     spoken = [line.strip() for line in lines if any(c.isalpha() for c in line)]
-    if launch.spec.command is not None:
+    if not launch.spec.is_ours:
         last = " | ".join(line[:_LONGEST_WORDS] for line in spoken[-_LAST_LINES:])
         return (f"it said: {last}",) if last else ()
     ours = [line for line in spoken if line.startswith("machmeter-")]

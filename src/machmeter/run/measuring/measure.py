@@ -77,7 +77,7 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
             sizes = choose_sizes(machine, (), earlier) if sized else NO_SIZES
             likely = likely or planner(sizes)
             # A model has no memory to size anything by.
-            if sized and header.request.twin is None:
+            if sized and not header.request.origin.is_quoted:
                 sizes = _size(session, machine, likely, earlier)
             probed = any(map(needs_message_sizes, studies))
             if probed and (spec := message_sizing_spec(likely)):
@@ -87,7 +87,7 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
             plan = replace(plan, assignments=cpus)
             folder.write_plan(plan)
         session.pair(_of_points(plan))
-        if header.request.twin is not None:
+        if header.request.origin.is_quoted:
             # Nothing changes while it is simulated: there is no reference to repeat.
             _measure_rounds(session, folder, plan, 0.0)
             return
@@ -201,7 +201,7 @@ def _to_come(session: Session, plan: Plan) -> float:
     a_round = sum(session.launch_seconds(spec) for spec in specs)
     left = plan.precision.budget_seconds - session.spent - reserve
     longest = max(map(session.launch_seconds, specs), default=0.0)
-    is_explored = all(spec.command is not None for spec in specs)
+    is_explored = not any(spec.is_ours for spec in specs)
     without_binding = 3 * LEAST_ROUNDS * longest * is_explored
     most = min(plan.precision.most_launches * a_round + without_binding, left)
     return max(_first_rounds(session, specs), most) + reserve

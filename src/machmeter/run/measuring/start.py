@@ -23,18 +23,16 @@ from machmeter.launch.launcher import Launcher, ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.libraries import Libraries, linked_runtime
 from machmeter.launch.ready import Ready
-from machmeter.launch.simulated import SimulatingLauncher
 from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
-from machmeter.model.plan.study import Study
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.written.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
-from machmeter.run.measuring.quiet import BUDGET_SHARE, QuietWatch
+from machmeter.run.measuring.quiet import QuietWatch
 from machmeter.run.planning.needed_memory import refuse_beyond_memory
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import (
@@ -50,7 +48,6 @@ from machmeter.run.programs.compiled import (
     BuildContext,
     Notify,
     compiled_programs,
-    compiled_simulator,
 )
 from machmeter.run.programs.fetched import with_runtimes
 from machmeter.store.folders import remove_tree
@@ -66,7 +63,7 @@ class Prepared(NamedTuple):
     machine: Machine
 
 
-def prepare(
+def prepare_programs(
     request: Request,
     plan: Plan,
     machine: Machine,
@@ -79,16 +76,11 @@ def prepare(
     Raises MachineLacksError when compiler or MPI is missing or fails, or when programs of the
     baseline are gone.
     """
-    if request.twin is not None:
-        program = compiled_simulator(request.compiler, request.flags, context, notify)
-        mpi = request.mpi.split(",")[0]
-        launcher = SimulatingLauncher(program, request.twin, context.environment, mpi=mpi)
-        return Prepared(launcher, machine)
     candidate, baseline = (
         replace(plan, specs=tuple(one for one in plan.specs if one.variant.is_baseline is old))
         for old in (False, True)
     )
-    sized = any(map(needs_sizes, _studies(request, against)))
+    sized = any(needs_sizes(one.study) for one in requests_of(request, against))
     to_compile = (*candidate.specs, *[sizing_spec(machine)] * sized)
     machine, ready = _compiled(
         request, replace(candidate, specs=to_compile), machine, context, notify
@@ -163,21 +155,22 @@ def plan_before_sizing(
     value has no meaning, needs more memory than there is, or baseline and candidate have nothing
     in common.
     """
-    sized = any(map(needs_sizes, _studies(request, against)))
+    sized = any(needs_sizes(one.study) for one in requests_of(request, against))
     sizes = choose_sizes(machine, (), earlier) if sized else NO_SIZES
     plan = plan_of(request, machine, sizes, against)
-    if request.twin is not None and plan.points:
-        return plan
     if not plan.points:
         reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
         raise MachineLacksError(f"nothing requested can run on this machine: {reasons}")
+    if request.origin.is_quoted:
+        return plan
     refuse_beyond_memory(plan, machine.memory, machine.devices or ())
     # Of an A/B run nothing is left out: its pairs were chosen by the baseline.
     return plan if against else within_budget(plan, request, machine)
 
 
-def _studies(request: Request, against: Baseline | None) -> tuple[Study, ...]:
-    return (request.study, against.request.study) if against else (request.study,)
+def requests_of(request: Request, against: Baseline | None) -> tuple[Request, ...]:
+    """That of a run, and of an A/B run that of its baseline."""
+    return (request, against.request) if against else (request,)
 
 
 def refuse_other_build(folder: RunFolder) -> None:
@@ -266,13 +259,6 @@ def create_run(
         thread_settings={k: readable(v) for k, v in thread_settings(environment).items()},
     )
     return RunFolder.create(path, header)
-
-
-def watch_of(request: Request) -> QuietWatch | None:
-    """None where launches are on CPUs that are not seen from here, or count whatever others do."""
-    if request.among_others or request.twin is not None or request.layout_options.hosts:
-        return None
-    return QuietWatch(BUDGET_SHARE * request.precision.budget_seconds)
 
 
 def measure_run(

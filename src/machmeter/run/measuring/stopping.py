@@ -96,7 +96,7 @@ def dropped_out(
     They race by the first metric of their benchmark. What is launched as if nobody set anything
     stays: every answer is compared with it.
     """
-    racing = [spec for spec in specs if spec.command is not None and len(spec.points) == 1]
+    racing = [spec for spec in specs if not spec.is_ours and len(spec.points) == 1]
     if not racing:
         return ()
     metric = find(racing[0].benchmark, own).metrics[0]

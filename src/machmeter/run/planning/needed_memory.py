@@ -155,7 +155,7 @@ def _largest_within(parameter: Parameter, available: int, times: float) -> int:
 
 def _refuse_sizes(specs: Iterable[LaunchSpec], available: int) -> None:
     for spec in specs:
-        description = spec.command.description if spec.command else None
+        description = spec.description
         for size in description.sizes if description else ():
             memory = size.memory * (spec.layout.threads if size.grows else 1)
             if description and 0 < available < memory:

@@ -127,9 +127,8 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
     """
     if spec.simulated:
         return _SIMULATED_SECONDS
-    if spec.command is not None:
-        described = spec.command.description
-        return described.seconds if described else _COMMAND_SECONDS
+    if not spec.is_ours:
+        return spec.description.seconds if spec.description else _COMMAND_SECONDS
     declared = known(spec.benchmark)
     arrays = declared.arrays if declared else 1
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)

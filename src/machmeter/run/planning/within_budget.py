@@ -85,8 +85,7 @@ def within_budget(plan: Plan, request: Request, machine: Machine) -> Plan:
     is left out too: what is left might answer another one.
     """
     needed = expected(plan, request.study, machine).seconds
-    simulated = request.twin is not None
-    if request.force or simulated or needed <= CLEARLY_OVER * plan.precision.budget_seconds:
+    if request.force or not _is_over(needed, plan, request):
         return plan
     questions = needs_of(plan, request.study.benchmarks)
     shorter = plan
@@ -117,7 +116,7 @@ def without(plan: Plan, left_out: Sequence[Skipped]) -> Plan:
 def budget_remark(plan: Plan, request: Request, machine: Machine) -> str:
     """What to know before a plan is launched that its budget is short for; else empty. Of a program
     that was not seen yet nothing is known."""
-    if request.explores or request.twin is not None:
+    if request.explores:
         return ""
     texts = {question.text for question in request.study.questions}
     left_out = [one for one in plan.skipped if one.cause is SkipCause.BUDGET]
@@ -126,9 +125,7 @@ def budget_remark(plan: Plan, request: Request, machine: Machine) -> str:
         left = count_text(layouts, "layout is", "layouts are")
         return f"{left_out[0].reason}; {left} left out, --force keeps them"
     needed = expected(plan, request.study, machine).seconds
-    if needed <= CLEARLY_OVER * plan.precision.budget_seconds:
-        return ""
-    return _short_text(plan, 0, 0, needed)
+    return _short_text(plan, 0, 0, needed) if _is_over(needed, plan, request) else ""
 
 
 def refuse_short_budget(plan: Plan, request: Request, machine: Machine) -> None:
@@ -137,11 +134,7 @@ def refuse_short_budget(plan: Plan, request: Request, machine: Machine) -> None:
     """
     budget = plan.precision.budget_seconds
     fewest = expected(plan, request.study, machine).fewest_seconds
-    if (
-        request.force
-        or request.twin is not None
-        or fewest <= CLEARLY_OVER * (budget + _TRIFLE_SECONDS)
-    ):
+    if request.force or not _is_over(fewest, plan, request, _TRIFLE_SECONDS):
         return
     raise UsageError(
         f"the fewest launches take about {duration_text(fewest)}, and the budget is "
@@ -149,6 +142,12 @@ def refuse_short_budget(plan: Plan, request: Request, machine: Machine) -> None:
         "raise --budget, measure fewer layouts or smaller sizes, or run over the budget with "
         "--force",
     )
+
+
+def _is_over(needed: float, plan: Plan, request: Request, beyond: float = 0) -> bool:
+    """Whether that clearly exceeds the budget, by more than `beyond`, seconds; no model does."""
+    most = CLEARLY_OVER * (plan.precision.budget_seconds + beyond)
+    return needed > most and not request.origin.is_quoted
 
 
 def _in_order(

@@ -59,7 +59,7 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcom
     seen = set()
     for outcome in folder.outcomes():
         spec = specs.get(outcome.spec)
-        if spec is None or spec.command is not None:
+        if spec is None or not spec.is_ours:
             continue
         if outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
             continue

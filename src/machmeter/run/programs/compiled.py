@@ -69,7 +69,7 @@ def compiled_programs(
     compiler = find_compiler(request.compiler, context.environment)
     features = _features(machine)
     wanted = dict.fromkeys(
-        (spec.variant, find_program(spec.program)) for spec in plan.specs if spec.command is None
+        (spec.variant, find_program(spec.program)) for spec in plan.specs if spec.is_ours
     )
     # Variants of one MPI have one program.
     builds = dict.fromkeys((program, _mpi_of(program, v, request)) for v, program in wanted)
@@ -159,8 +159,7 @@ def compiled_alone(
 
 def _takes_requested_mpi(spec: LaunchSpec) -> bool:
     """Whether the MPI of the request starts its ranks."""
-    own = spec.command is not None and spec.command.mpi
-    return find_program(spec.program).starter is Starter.MPIEXEC and not own
+    return find_program(spec.program).starter is Starter.MPIEXEC and not spec.own_mpi
 
 
 def _observed(plan: Plan, compiled: Ready, request: Request, context: BuildContext) -> Ready:
@@ -169,10 +168,10 @@ def _observed(plan: Plan, compiled: Ready, request: Request, context: BuildConte
     found: dict[tuple[str, str], ReadyProgram] = {}
     for spec in plan.specs:
         key = ready_key(spec)
-        if spec.command is None or ours is None or key in found:
+        if spec.is_ours or ours is None or key in found:
             continue
         program = find_program(spec.program)
-        mpi = spec.command.mpi or _mpi_of(program, spec.variant, request)
+        mpi = spec.own_mpi or _mpi_of(program, spec.variant, request)
         install = (
             resolve_mpi(mpi, context.cache, context.environment, to_compile=False)
             if program.has_ranks

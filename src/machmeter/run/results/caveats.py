@@ -95,7 +95,7 @@ def cache_caveats(cache: LastCache) -> tuple[Caveat, ...]:
 
 
 def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
-    program_of = {spec.name: spec.benchmark for spec in plan.specs if spec.command is not None}
+    program_of = {spec.name: spec.benchmark for spec in plan.specs if not spec.is_ours}
     # What others do on the machine has nothing to do with a layout (see `with_contention`).
     bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED and not o.disturbed]
     grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
@@ -162,7 +162,7 @@ def _given_up(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     """Of a program that is not ours all layouts at once; each of ours has a cause of its own."""
     grouped: dict[str, list[str]] = defaultdict(list)
     for spec in _abandoned(plan, outcomes):
-        grouped[spec.name if spec.command is None else spec.benchmark].append(spec.name)
+        grouped[spec.name if spec.is_ours else spec.benchmark].append(spec.name)
     return [
         Caveat(
             CaveatKind.GIVEN_UP,

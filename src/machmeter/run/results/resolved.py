@@ -21,7 +21,7 @@ def resolved_with(
     known: Mapping[str, ResolvedProgram], spec: LaunchSpec, record: Record
 ) -> dict[str, ResolvedProgram]:
     """What is known by benchmark when one more accepted launch is counted."""
-    if spec.command is None:
+    if spec.is_ours:
         return dict(known)
     before = known.get(spec.benchmark, ResolvedProgram(spec.benchmark))
     read = record.output or OutputReadings()
@@ -70,5 +70,4 @@ def blas_caveats(resolved: Mapping[str, ResolvedProgram]) -> Iterator[Caveat]:
 
 
 def _descriptions(plan: Plan) -> dict[str, Description]:
-    commands = ((spec.benchmark, spec.command) for spec in plan.specs)
-    return {name: one.description for name, one in commands if one and one.description}
+    return {spec.benchmark: spec.description for spec in plan.specs if spec.description}

@@ -129,7 +129,7 @@ def collect(folder: RunFolder) -> RunResult:
                 shown |= _shown(launch.spec, outcome, record)
             noises += _noises(record)
             readings += _readings(record, outcome)
-            if launch.spec.command is not None:
+            if not launch.spec.is_ours:
                 observed = with_what_was_seen(observed, launch.spec, record)
             timed += record.closing.timed_seconds if record.closing else 0.0
             if build := ran_by(launch.spec, record.header):
@@ -283,7 +283,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
             if spec.name in ran
         },
         precision=None
-        if header.request.twin
+        if header.request.origin.is_quoted
         else precision_reached(estimates, plan.precision, state.wall_seconds),
         steal=dict(steal),
         dropped_out=dropped,
