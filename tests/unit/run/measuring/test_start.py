@@ -26,8 +26,11 @@ from machmeter.run.measuring.start import (
     refuse_output,
     with_servable_runtimes,
 )
+from machmeter.run.measuring.target import AMONG_OTHERS, Target, target_of
 from machmeter.run.planning.within_budget import without
+from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.programs.fetched import INTEL, as_if_fetched
+from machmeter.simulation.as_machine import machine_of
 from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import (
@@ -38,7 +41,9 @@ from tests.support.fake_launcher import (
     run_to_end,
     synthetic_machine,
 )
+from tests.support.made_up.ab_runs import against
 from tests.support.made_up.todays_sources import measured_today
+from tests.support.made_up.twins import made_up_twin
 from tests.support.sysfs_tree import Shape
 
 
@@ -162,3 +167,29 @@ def test_a_folder_that_cannot_take_a_run_is_refused(tmp_path: Path) -> None:
         refuse_output(folder.path)
     with pytest.raises(UsageError, match="is no folder"):
         refuse_output(folder.path / "run.json" / "below")
+
+
+def test_a_model_is_the_same_wherever_it_is_resumed_and_waits_for_nobody(tmp_path: Path) -> None:
+    twin = made_up_twin()
+    simulated = replace(asked(), twin=twin)
+    context = BuildContext({AMONG_OTHERS: "1"}, tmp_path)
+    model = target_of(simulated, None, context, print)
+    elsewhere = replace(synthetic_machine(), host="elsewhere")
+    assert model.again(elsewhere) == elsewhere
+    assert model.watch() is None
+    # Nothing else runs on a model.
+    assert model.completed(None) == (simulated, machine_of(twin))
+    with pytest.raises(UsageError, match="an A/B run measures two variants in turn"):
+        target_of(simulated, against(), context, print)
+
+
+def test_this_machine_is_looked_at_again_and_waited_for_where_it_is_seen(tmp_path: Path) -> None:
+    def here(request: Request) -> Target:
+        return target_of(request, None, BuildContext({}, tmp_path), print)
+
+    elsewhere = replace(synthetic_machine(), host="elsewhere")
+    assert here(asked()).again(elsewhere).host != "elsewhere"
+    assert here(asked()).watch() is not None
+    assert here(replace(asked(), among_others=True)).watch() is None
+    on_hosts = replace(asked(), layout_options=LayoutOptions(hosts=("a", "b")))
+    assert here(on_hosts).watch() is None
