@@ -36,7 +36,7 @@ def output_faults(
     across layouts, by name, of the first launch of the run that was right; a check that is not in
     it is not judged.
     """
-    description = launch.spec.command.description if launch.spec.command else None
+    description = launch.spec.description
     if description is None:
         return ()
     values, layout = (read or OutputReadings()).values, launch.spec.layout
