@@ -21,11 +21,12 @@ from machmeter.api.requests import is_own
 from machmeter.apps.inputs import refuse_changed_inputs
 from machmeter.build.compiler import find_compiler
 from machmeter.launch.launcher import Launcher
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
 from machmeter.machine.diagnosis.probe import probe
 from machmeter.machine.topology.another import other_machine_text, refuse_other_machine
-from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
@@ -208,8 +209,10 @@ def measure(
     refuse_short_budget(plan, request, machine)
     if remark := budget_remark(plan, request, machine):
         context.notify(remark)
-    run_id = new_run_id(machine)
-    path = folder or runs_home(context.data) / run_id
+    home = runs_home(context.data)
+    # A folder among this user's runs is named after its run.
+    run_id = folder.name if folder and folder.parent == home else new_run_id(machine.name)
+    path = folder or home / run_id
     refuse_output(path)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(context.cache, run_id):
@@ -259,24 +262,39 @@ def prepare_cache(
     )
 
 
-def resume(run: RunName = "last", *, trust: bool = False, context: Context | None = None) -> Run:
+def resume(
+    run: RunName = "last",
+    *,
+    hosts: Hosts | None = None,
+    trust: bool = False,
+    context: Context | None = None,
+) -> Run:
     """Continue an interrupted run with what it was requested to measure; one that ended stays so.
 
     Args:
         run: As in `load`.
+        hosts: Other hosts in the place of those that it began on, of the same hardware; None are
+            the same.
         trust: Whether what the run names is used though it is not known to be this user's.
         context: Folders and listeners.
 
     Raises:
         UsageError: The machine or machmeter's programs are not those it began with, or the run is
             not known to be this user's and not trusted.
+        MachineLacksError: Hosts are fewer than layouts of its plan have.
         MachmeterError: As in `measure`.
     """
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
-    target = target_of(header.request, header.baseline, context.for_builds, context.notify)
-    if _identity(target.again(header.machine)) != _identity(header.machine):
+    request = header.request
+    if hosts is not None:
+        request = on_hosts(request, hosts)
+        _refuse_fewer_hosts(folder, hosts)
+    target = target_of(request, header.baseline, context.for_builds, context.notify)
+    here, before = target.again(header.machine), header.machine
+    same = _hardware(here) == _hardware(before) if hosts else _identity(here) == _identity(before)
+    if not same:
         raise UsageError(
             f"run {header.id} was started on {header.machine.host} with other CPUs",
             "resume it there, or start a new run",
@@ -355,6 +373,36 @@ def _refuse_what_cannot_fit(request: Request, machine: Machine, baseline: Baseli
 def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
     """What must not change within a run; the rest may come from sysfs or from a file of hwloc's."""
     return machine.host, tuple(sorted(cpu.number for cpu in machine.topology.usable))
+
+
+def _hardware(machine: Machine) -> tuple[object, ...]:
+    """What hosts have in common on which a run may go on; a kernel keeps a bit more or less of the
+    memory to itself."""
+    topology = machine.topology
+    domains = tuple((one.number, one.allowed) for one in topology.domains)
+    return machine.cpu_model, topology.cpus, topology.caches, domains
+
+
+def _refuse_fewer_hosts(folder: RunFolder, hosts: Hosts) -> None:
+    plan = folder.plan()
+    most = max((spec.layout.nodes for spec in plan.specs), default=1) if plan else 1
+    if most > len(hosts.names):
+        raise MachineLacksError(
+            f"the run in {folder.path} has layouts of {most} nodes, and here are "
+            f"{len(hosts.names)}: {', '.join(hosts.names[:8])}",
+            "resume it in a job of as many nodes",
+        )
+
+
+def on_hosts(request: Request, hosts: Hosts) -> Request:
+    """The request, on these hosts."""
+    layout = replace(
+        request.layout_options,
+        hosts=hosts.names,
+        launcher=hosts.launcher,
+        remote_shell=hosts.remote_shell,
+    )
+    return replace(request, layout_options=layout)
 
 
 def _earlier_caches(

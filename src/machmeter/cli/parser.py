@@ -36,7 +36,10 @@ class CommandEntry(NamedTuple):
 
 COMMANDS = (
     CommandEntry("run", "Measure this machine."),
-    CommandEntry("prepare", "Fetch and compile what a run needs; measure nothing.", module="run"),
+    CommandEntry(
+        "prepare", "Fetch and compile what a run needs; measure nothing.", module="jobs.prepare"
+    ),
+    CommandEntry("attach", "Follow a run that is a job.", module="jobs.attach"),
     CommandEntry("explore", "Find the layout in which a program runs fastest here."),
     CommandEntry(
         "list", "List benchmarks, studies, applications, machines and devices.", "list_names"

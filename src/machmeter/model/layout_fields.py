@@ -51,6 +51,7 @@ class OptionGroup(StrEnum):
     BUILDS = "MPI and builds"
     AB = "A/B test"
     HOSTS = "Hosts"
+    BATCH = "Batch job"
     OUTPUT = "Output"
 
 

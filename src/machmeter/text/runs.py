@@ -9,6 +9,7 @@ from machmeter.benchmarks.programs import MPI_PROGRAM, USER_COPIES, USER_RANKS
 from machmeter.model.machine import Machine
 from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import Toolchain, Verdict, library_name
+from machmeter.model.plan.submission import Allocation
 from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
@@ -342,3 +343,12 @@ def transports_text(result: RunResult) -> tuple[tuple[str, str], ...]:
         for library, transport in result.transports.items()
     )
     return tuple((library, plain(text, 400)) for library, text in said if text)
+
+
+def allocation_text(allocation: Allocation) -> str:
+    """`4 nodes for at most 14 min: 0.93 node-hours`."""
+    nodes = count_text(allocation.nodes, "node", "nodes")
+    return (
+        f"{nodes} for at most {duration_text(allocation.seconds)}: "
+        f"{allocation.node_hours:.3g} node-hours"
+    )

@@ -3,10 +3,11 @@
 As a module it says how to run a command in a job there; as a script it is what runs on the first
 of the hosts that `hosts_in_namespaces` makes:
 
-    python slurm_of_processes.py FOLDER NAME,NAME,... -- COMMAND...
+    python slurm_of_processes.py FOLDER NAME,NAME,... in-job|on-login COMMAND...
 
 It starts a controller and one daemon for each host, without munge, accounting and cgroups, submits
-COMMAND as a job over all hosts, prints what the job printed, and stops them all. Exit code 97
+COMMAND as a job over all hosts, prints what the job printed, and stops them all; `on-login` the
+first host is no node, and COMMAND runs there. Exit code 97
 and Slurm's own words tell of steps that are left when COMMAND has ended, 98 of a Slurm that does
 not start; else it is that of COMMAND. FOLDER has the logs.
 """
@@ -29,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from tests.support.processes import hosts_in_namespaces
 
 _LEFT_STEPS, _NO_SLURM = 97, 98
+_IN_JOB, _ON_LOGIN = "in-job", "on-login"
 # Slurm takes a moment to note that a step has ended.
 _START_SECONDS, _GRACE_SECONDS, _STEP_SECONDS, _PAUSE = 30, 10, 5, 0.05
 _TOOLS = ("slurmctld", "slurmd", "sbatch", "srun", "scontrol", "squeue")
@@ -53,16 +55,26 @@ def why_not() -> str:
 
 def in_job(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
     """What stands before a command that is to run in a job over these hosts."""
+    return _before_command(folder, names, _IN_JOB)
+
+
+def on_login(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
+    """What stands before a command that is to run on the first of these hosts, which is no node:
+    the others are."""
+    return _before_command(folder, names, _ON_LOGIN)
+
+
+def _before_command(folder: Path, names: Sequence[str], where: str) -> tuple[str, ...]:
     script = (sys.executable, str(Path(__file__).resolve()), str(folder))
-    return (*hosts_in_namespaces.inside(folder, names), *script, ",".join(names), "--")
+    return (*hosts_in_namespaces.inside(folder, names), *script, ",".join(names), where)
 
 
-def _configuration(folder: Path, names: Sequence[str]) -> str:
+def _configuration(folder: Path, controller: str, names: Sequence[str]) -> str:
     """That of a Slurm whose nodes each have all CPUs of this machine."""
     processors = os.cpu_count() or 1
     return f"""\
 ClusterName=processes
-SlurmctldHost={names[0]}
+SlurmctldHost={controller}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/none
@@ -89,13 +101,13 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
 
-def _prepare(folder: Path, names: Sequence[str]) -> Path:
+def _prepare(folder: Path, controller: str, names: Sequence[str]) -> Path:
     """The folders of the daemons and their configuration."""
     for name in ("state", *(f"spool-{host}" for host in names)):
         (folder / name).mkdir()
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
     path = folder / "slurm.conf"
-    path.write_text(_configuration(folder, names))
+    path.write_text(_configuration(folder, controller, names))
     return path
 
 
@@ -159,9 +171,11 @@ def _run_job(folder: Path, nodes: int, command: Sequence[str]) -> int:
     return int(ended[1]) or int(ended[2])
 
 
-def main(folder: Path, names: list[str], command: list[str]) -> int:
-    """Start Slurm, run the command in a job, stop Slurm, and say how it went."""
-    path = _prepare(folder, names)
+def main(folder: Path, hosts: list[str], where: str, command: list[str]) -> int:
+    """Start Slurm, run the command in a job or on the login host, stop Slurm, and say how it
+    went."""
+    names = hosts[1:] if where == _ON_LOGIN else hosts
+    path = _prepare(folder, hosts[0], names)
     os.environ["SLURM_CONF"] = str(path)
     os.environ["PATH"] = _path()
     daemons = _start(folder, names, path)
@@ -169,6 +183,8 @@ def main(folder: Path, names: list[str], command: list[str]) -> int:
         if not _within(_START_SECONDS, lambda: _states() == {(name, "idle") for name in names}):
             print(_states(), (folder / "daemons.out").read_text(), file=sys.stderr)
             return _NO_SLURM
+        if where == _ON_LOGIN:
+            return subprocess.run(command, check=False).returncode
         return _run_job(folder, len(names), command)
     finally:
         _stop(daemons)
@@ -187,5 +203,5 @@ def _said(*words: str) -> str:
 
 
 if __name__ == "__main__":
-    _, folder_name, host_names, _, *words_of_command = sys.argv
-    sys.exit(main(Path(folder_name), host_names.split(","), words_of_command))
+    _, folder_name, host_names, place, *words_of_command = sys.argv
+    sys.exit(main(Path(folder_name), host_names.split(","), place, words_of_command))

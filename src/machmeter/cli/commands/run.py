@@ -1,10 +1,11 @@
-"""`machmeter run`: measure this machine; `machmeter prepare`: have what a run needs."""
+"""`machmeter run`: measure this machine."""
 
 from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from pathlib import Path
 from types import FrameType
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from msgspec.structs import replace
 
+from machmeter.cli.commands.jobs.submitting import submit_request, submit_resumed, wishes_of
+from machmeter.cli.options.batch import MaxNodeHours, SbatchOptions, Submit, Yes
 from machmeter.cli.options.common import (
     AsJson,
     CompilerFlags,
@@ -32,9 +35,8 @@ from machmeter.cli.options.common import (
 )
 from machmeter.cli.options.completion import complete_run
 from machmeter.cli.options.run_options import with_layout_options
-from machmeter.launch.launchers.hosts import THIS_HOST
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
-from machmeter.model.layout_fields import LAYOUT_OPTIONS, OptionGroup
+from machmeter.model.layout_fields import OptionGroup
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
     from machmeter.model.machine import Machine
     from machmeter.model.results.run import Baseline, Request, RunHeader, RunResult
 
+_WITH_SUBMIT = ("submit", "sbatch", "yes", "max_node_hours")
+_NOT_OF_JOBS = ("against", "hosts", "name", "report", "hwloc_xml", "on", "remote_shell")
+_WITH_REQUEST = ("request_file", "hosts", "output", "trust", "report", "as_json")
 _WITH_RESUME = ("resume", "trust", "report", "as_json", "fail_on")
 _NO_RESULT = "no results: the budget ended, or every launch failed, before the first one"
 _NO_RESULT_REMEDY = "give more time with --budget; check the machine with `machmeter doctor`"
@@ -165,6 +170,20 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     changes: WithChange = None,
     name: MachineName = "",
     hwloc_xml: HwlocXml = None,
+    submit: Submit = False,
+    sbatch: SbatchOptions = None,
+    yes: Yes = False,
+    max_node_hours: MaxNodeHours = None,
+    request_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--request",
+            metavar="FILE",
+            path_type=Path,
+            help="what `--submit` wrote (inside its job)",
+            rich_help_panel=OptionGroup.BATCH,
+        ),
+    ] = None,
     output: RunOutput = None,
     report: PageOutput = None,
     as_json: AsJson = False,
@@ -182,6 +201,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter run memory.stream --threads 1,2   # one benchmark, two layouts
     machmeter run network.latency --set size=8,1KiB,1MiB --precision 1%
     machmeter run network --mpi mpich --mpi openmpi   # two MPI libraries
+    machmeter run louhi --submit --nodes 4      # as a Slurm job of 4 nodes
     machmeter run louhi --hosts slurm           # the nodes of this Slurm job
     machmeter run louhi --on louhi              # on a model of another machine
     machmeter run --against last --flags=-O2    # A/B test against the last run
@@ -198,61 +218,25 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     if report:
         check_target(report)
     _refuse_empty_names(resume, against)
+    _refuse_options_without_submit(context)
     with measuring_context(quiet=as_json) as listening:
-        if resume is None:
+        if submit and resume is not None:
+            _refuse_options(context, "resume", (*_WITH_RESUME, *_WITH_SUBMIT, "dry_run"))
+            submit_resumed(resume, wishes_of(context.params), listening)
+            measured = None
+        elif request_file is not None:
+            _refuse_options(context, "request", _WITH_REQUEST)
+            measured = _measured_in_job(context.params, listening)
+        elif resume is None:
             measured = _start(context, listening)
         else:
-            _refuse_options_with_resume(context)
+            _refuse_options(context, "resume", _WITH_RESUME)
             if fail_on:
                 _refuse_without_baseline(find_run(resume, listening).header())
             measured = resume_run(resume, trust=trust, context=listening)
     if measured is None:
         raise typer.Exit(ExitCode.DONE)
     raise typer.Exit(finish(measured, report, as_json=as_json, fail_on=fail_on))
-
-
-@with_layout_options(after="settings", helps={"openmp": LAYOUT_OPTIONS["openmp"].help})
-def prepare(
-    context: typer.Context,
-    names: WhatNames = None,
-    settings: ParameterSettings = None,
-    mpi: MpiNames = None,
-    compiler: CompilerName = "",
-    flags: CompilerFlags = "",
-    as_json: AsJson = False,
-    **layout: Any,
-) -> None:
-    """Fetch and compile what a run needs; measure nothing.
-
-    A run of the same words then needs no internet, also on another machine to which the cache was
-    copied, wherever it is there.
-
-    Examples:
-
-    ```text
-    machmeter prepare                           # what `machmeter run` needs
-    machmeter prepare network --mpi mpich --mpi openmpi
-    ```
-    """
-    from machmeter.api.measuring import prepare_cache
-    from machmeter.api.requests import chooses_mpi
-    from machmeter.cli.consoles import text_console
-    from machmeter.cli.context import measuring_context
-    from machmeter.cli.options.run_options import command_to_repeat, options_of, request_of
-    from machmeter.cli.output import print_json
-    from machmeter.cli.printing.plan import prepared_line
-
-    end_on_termination()
-    with measuring_context(quiet=as_json) as listening:
-        request = request_of(options_of(context.params, THIS_HOST), context=listening)
-        prepared = prepare_cache(request, context=listening)
-    named = "" if mpi or not chooses_mpi(request.study) else request.mpi
-    if as_json:
-        print_json(prepared)
-    else:
-        words = command_to_repeat(sys.argv, "prepare", named)
-        line = prepared_line(prepared, words[words.index("prepare") + 1 :])
-        text_console().print(line, markup=False, soft_wrap=True)
 
 
 def finish(
@@ -305,6 +289,11 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
     twin = twin_of(params, given)
     hosts = hosts_of(params["hosts"], params["remote_shell"])
     options, against = options_of(params, hosts), params["against"]
+    if params["submit"]:
+        _refuse_with_submit(given)
+        request = request_of(options, twin, params["on"], context=listening)
+        submit_request(request, params["output"], wishes_of(params), listening)
+        return None
     if against is not None:
         header = find_run(against, listening).header()
         if header.baseline is not None:
@@ -413,16 +402,16 @@ def _refuse_without_baseline(header: RunHeader) -> None:
         )
 
 
-def _refuse_options_with_resume(context: typer.Context) -> None:
+def _refuse_options(context: typer.Context, option: str, among: Sequence[str]) -> None:
     """A run continues with what it was requested to measure: other options would be ignored."""
     given = [
         parameter.opts[0] if parameter.param_type_name == "option" else "names"
         for parameter in context.command.params
-        if parameter.name not in _WITH_RESUME and _is_given(context, parameter.name or "")
+        if parameter.name not in among and _is_given(context, parameter.name or "")
     ]
     if given:
         raise UsageError(
-            f"--resume continues the run as it was started and takes no {', '.join(given)}",
+            f"--{option} measures what was requested before, and takes no {', '.join(given)}",
             "leave it out, or start a new run",
         )
 
@@ -438,6 +427,49 @@ def _refuse_options_without_against(context: typer.Context) -> None:
     alone = [option for name, option in needing.items() if name in given]
     if alone and "against" not in given:
         raise UsageError(f"{' and '.join(alone)} needs a baseline", "add --against RUN")
+
+
+def _refuse_options_without_submit(context: typer.Context) -> None:
+    given = _given(context)
+    alone = [f"--{name.replace('_', '-')}" for name in _WITH_SUBMIT if name in given]
+    if alone and "submit" not in given:
+        raise UsageError(f"{' and '.join(alone)} is for a job that is submitted", "add --submit")
+
+
+def _refuse_with_submit(given: AbstractSet[str]) -> None:
+    """What is of this machine says nothing of the nodes of a job; a page is written there."""
+    named = [f"--{one.replace('_', '-')}" for one in _NOT_OF_JOBS if one in given]
+    if named:
+        raise UsageError(
+            f"a job takes no {', '.join(named)}", "leave it out; the page is in the run's folder"
+        )
+
+
+def _measured_in_job(params: Mapping[str, Any], listening: Context) -> Run:
+    """The run of a job, as far as it came; what ends it too early is raised when its page is
+    written."""
+    from machmeter.api.jobs.requested import measure_requested
+    from machmeter.api.loading import load
+    from machmeter.cli.options.hosts import hosts_of
+    from machmeter.store.run_folder import holds_run
+
+    folder = params["output"]
+    if folder is None:
+        raise UsageError("--request needs the folder of its run", "name it with --output")
+    hosts = hosts_of(params["hosts"], "")
+    try:
+        return measure_requested(
+            params["request_file"],
+            folder,
+            hosts,
+            command=tuple(sys.argv),
+            trust=params["trust"],
+            context=listening,
+        )
+    except MachmeterError:
+        if holds_run(folder):
+            _write_pages(load(folder, context=listening), params["report"])
+        raise
 
 
 def _given(context: typer.Context) -> frozenset[str]:

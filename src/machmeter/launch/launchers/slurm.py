@@ -8,12 +8,12 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from machmeter.launch.batch.slurm import answer_of
 from machmeter.launch.launchers.hosts import Hosts, is_host_name
 from machmeter.launch.launchers.mpiexec import MpiexecLauncher
 from machmeter.launch.process import OUTPUT_TAIL, ProcessResult, run_process
 from machmeter.model.errors import MachineLacksError
 
-_TIMEOUT_SECONDS = 30
 # A step that srun asked for just before it was killed still begins; one that has begun may take a
 # loaded Slurm some seconds to end. How often in a row none may be there, and for how long at most
 # that is looked at.
@@ -57,7 +57,7 @@ class Slurm(MpiexecLauncher):
         if not nodes or "SLURM_JOB_ID" not in environment:
             raise MachineLacksError("there is no Slurm job around this run", _REMEDY)
         try:
-            answer = _run(("scontrol", "show", "hostnames", nodes), environment)
+            answer = answer_of(("scontrol", "show", "hostnames", nodes), environment)
         except (OSError, subprocess.SubprocessError) as error:
             raise MachineLacksError(
                 f"scontrol does not name the job's hosts: {error}", _REMEDY
@@ -125,18 +125,6 @@ def _end_steps(environment: Mapping[str, str], before: frozenset[str]) -> None:
 def _answer(words: tuple[str, ...], environment: Mapping[str, str]) -> str | None:
     """What it printed; None where it failed."""
     try:
-        return _run(words, environment)
+        return answer_of(words, environment)
     except (OSError, subprocess.SubprocessError):
         return None
-
-
-def _run(words: tuple[str, ...], environment: Mapping[str, str]) -> str:
-    return subprocess.run(
-        words,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=_TIMEOUT_SECONDS,
-        check=True,
-        env=dict(environment),
-    ).stdout

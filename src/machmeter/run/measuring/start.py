@@ -230,11 +230,11 @@ def refuse_output(path: Path) -> None:
         raise storage_error(OSError(number, os.strerror(number)), path)
 
 
-def new_run_id(machine: Machine) -> str:
-    """A name that sorts by time: `20261121-203400-host-3f2a`."""
+def new_run_id(name: str) -> str:
+    """A name that sorts by time: `20261121-203400-host-3f2a`; name: of the machine."""
     moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    name = _NO_WORD.sub("-", machine.name)[:40].strip("-")
-    return f"{moment}-{name or 'machine'}-{secrets.token_hex(2)}"
+    word = _NO_WORD.sub("-", name)[:40].strip("-")
+    return f"{moment}-{word or 'machine'}-{secrets.token_hex(2)}"
 
 
 def create_run(

@@ -1,0 +1,106 @@
+"""Follow the job of a run until it ends, from wherever its folder is seen."""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from machmeter.api.context import Context
+from machmeter.api.jobs.folder import LOG, submission_in, submitted_folder
+from machmeter.api.loading import Run, indexed
+from machmeter.launch.batch.slurm import Job, job_named
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
+from machmeter.model.plan.submission import Submission
+from machmeter.model.results.run import RunState
+from machmeter.model.written.text import shell_text
+from machmeter.run.measuring.progress import RunProgress
+from machmeter.store.run_folder import RunFolder, holds_run
+
+_PAUSE_SECONDS = 1.0
+# Of a job that Slurm has begun, until its first file is seen on this host.
+_TAIL_BYTES = 2000
+
+
+def attach(run: str | Path = "last", *, context: Context | None = None) -> Run:
+    """Follow the job of a run to its end: progress again, wherever it was lost.
+
+    Args:
+        run: The folder of a run that was submitted, its ID, or `last`: the last one submitted.
+        context: Listeners, which get the job's state, and of progress while it measures.
+
+    Raises:
+        UsageError: There is no such run, or it was not submitted.
+        MachmeterError: The job has ended, and the run has not.
+    """
+    context = context or Context()
+    folder = submitted_folder(run, context)
+    submission = submission_in(folder)
+    if submission is None:
+        raise UsageError(
+            f"the run in {folder} was not submitted", "`machmeter show` shows what it measured"
+        )
+    _follow(folder, submission, context)
+    if holds_run(folder) and RunFolder(folder).state().state is RunState.FINISHED:
+        return indexed(RunFolder(folder), context)
+    log = folder / LOG.replace("%j", submission.job)
+    again = shell_text(("machmeter", "run", "--resume", str(folder), "--submit"))
+    raise MachmeterError(
+        f"job {submission.job} has ended, and its run has not",
+        f"continue it with `{again}`; what the job printed: {log}",
+        details=_tail(log),
+    )
+
+
+def _follow(folder: Path, submission: Submission, context: Context) -> None:
+    """Report the job's state and the run's progress, until the job has ended."""
+    reported = ""
+    silent = False
+    while True:
+        try:
+            job = job_named(submission.job, context.environment)
+        except MachineLacksError as error:
+            # A controller may be away for minutes; the job goes on without it.
+            if not silent:
+                context.warn(error)
+            silent = True
+            time.sleep(_PAUSE_SECONDS)
+            continue
+        silent = False
+        if job.has_ended:
+            return
+        if (text := _state_text(job)) != reported:
+            context.notify(text)
+            reported = text
+        if job.hosts and holds_run(folder):
+            _report_progress(RunFolder(folder), context)
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _state_text(job: Job) -> str:
+    where = f" on {job.hosts}" if job.hosts else ""
+    why = f" ({job.reason})" if job.reason and not job.hosts else ""
+    return f"job {job.number} is {job.state.lower()}{where}{why}"
+
+
+def _report_progress(run: RunFolder, context: Context) -> None:
+    """From the files of the run, as far as they are seen here."""
+    # The job writes while this reads.
+    with suppress(MachmeterError, ValueError):
+        header, launches = run.header(), run.launch_numbers()
+        began = datetime.fromisoformat(header.started)
+        elapsed = max(0.0, (datetime.now(UTC) - began).total_seconds())
+        left = max(0.0, header.request.precision.budget_seconds - elapsed)
+        what = run.launch(launches[-1]).spec.name if launches else ""
+        context.on_progress(
+            RunProgress("measuring", what, max(0, len(launches) - 1), math.inf, elapsed, left)
+        )
+
+
+def _tail(log: Path) -> str:
+    with suppress(OSError), log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
+        return file.read(_TAIL_BYTES).decode(errors="replace")
+    return ""

@@ -1,0 +1,191 @@
+"""Submit a run as a job: its request, its script, and what it would cost."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter import __version__
+from machmeter.api.context import Context
+from machmeter.api.jobs.folder import (
+    LOG,
+    REQUEST,
+    SCRIPT,
+    SUBMISSION,
+    living_job,
+    submission_in,
+    submitted_folder,
+)
+from machmeter.launch.batch.script import allocation_of, script_of
+from machmeter.launch.batch.slurm import (
+    Partition,
+    accounts,
+    cancel,
+    mpi_types,
+    partitions,
+    submit_script,
+)
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.plan.submission import Allocation, Submission
+from machmeter.model.results.run import Request, RunState
+from machmeter.run.measuring.start import new_run_id, refuse_output
+from machmeter.store.files import make_folder, read_json, write_durably, write_json
+from machmeter.store.remembered_runs import remember_folders, runs_home
+from machmeter.store.run_folder import RunFolder, holds_run
+
+# A line of a script that Slurm reads cannot have them in a path.
+_UNQUOTABLE = frozenset("\"'\\\n\r")
+
+
+class Cluster(Struct, frozen=True):
+    """What a batch system offers this user, as far as it says."""
+
+    partitions: tuple[Partition, ...]
+    """Where jobs can go."""
+    accounts: tuple[str, ...]
+    """On whose account; empty where none is kept."""
+    mpi_types: tuple[str, ...]
+    """How its own launcher starts MPI programs."""
+
+
+class PlannedJob(Struct, frozen=True):
+    """A job that would measure: what `run --submit --dry-run --json` prints."""
+
+    folder: Path
+    """Of the run."""
+    allocation: Allocation
+    """What it would take."""
+    script: str
+    """What would be submitted; `sbatch` takes it as it is."""
+    request: Request
+    """What would be measured, of a new run."""
+
+
+class Submitted(Struct, frozen=True):
+    """A job that was submitted: what `run --submit --json` prints."""
+
+    folder: Path
+    """Of the run."""
+    submission: Submission
+    """The job."""
+
+
+def cluster(context: Context | None = None) -> Cluster:
+    """What Slurm offers this user: partitions, accounts, and the MPI types of `srun`.
+
+    Args:
+        context: The environment, which says how to reach Slurm.
+    """
+    environment = (context or Context()).environment
+    return Cluster(partitions(environment), accounts(environment), mpi_types(environment))
+
+
+def plan_job(
+    request: Request,
+    *,
+    folder: Path | None = None,
+    options: Sequence[str] = (),
+    context: Context | None = None,
+) -> PlannedJob:
+    """The job that a request would be measured in; nothing is written.
+
+    Args:
+        request: What to measure, without hosts; its layouts say on how many nodes.
+        folder: Of the run, which the nodes of the job see too; None is one among this user's runs.
+        options: Further options of sbatch, each `--name=value`.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: Hosts are named, the folder holds a run or has a name that no script can name,
+            or an option is none.
+    """
+    context = context or Context()
+    if request.layout_options.hosts or request.twin is not None:
+        raise UsageError(
+            "a job has hosts of its own, and a model needs none",
+            "leave --hosts and --on out; --nodes says on how many nodes",
+        )
+    path = (folder or runs_home(context.data) / new_run_id(socket.gethostname())).absolute()
+    refuse_output(path)
+    nodes = max(request.layout_options.nodes, default=1)
+    allocation = allocation_of(nodes, request.precision.budget_seconds, options)
+    return PlannedJob(path, allocation, _script(path, allocation), request)
+
+
+def submit(job: PlannedJob, *, context: Context | None = None) -> Submitted:
+    """Write what a job needs into the folder of its run, and submit it.
+
+    Args:
+        job: As `plan_job` makes it.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: The folder cannot be written, or Slurm refuses the job;
+            what was written stays.
+    """
+    context = context or Context()
+    make_folder(job.folder)
+    write_json(job.folder / REQUEST, job.request)
+    write_durably(job.folder / SCRIPT, job.script.encode())
+    remember_folders(context.data, [job.folder])
+    number = submit_script(job.folder / SCRIPT, context.environment)
+    moment, host = datetime.now(UTC).isoformat(), socket.gethostname()
+    submission = Submission(number, job.allocation, moment, host, __version__)
+    try:
+        write_json(job.folder / SUBMISSION, submission)
+    except MachmeterError:
+        # Nobody could follow it.
+        cancel(number, context.environment)
+        raise
+    return Submitted(job.folder, submission)
+
+
+def plan_again(
+    run: str | Path, *, options: Sequence[str] = (), context: Context | None = None
+) -> PlannedJob:
+    """The job that would continue a run which an earlier one began; nothing is written.
+
+    Args:
+        run: The folder of that run, its ID, or `last`: the last one submitted.
+        options: As of `plan_job`, in the place of those before; empty keeps them.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: The run was no job, has ended, or its job waits or runs.
+        MachineLacksError: Slurm does not answer.
+    """
+    context = context or Context()
+    folder = submitted_folder(run, context).absolute()
+    before = submission_in(folder)
+    if before is None:
+        raise UsageError(
+            f"the run in {folder} was not submitted", "continue it where it began, with --resume"
+        )
+    if holds_run(folder) and RunFolder(folder).state().state is RunState.FINISHED:
+        raise UsageError(f"the run in {folder} has ended", "start a new one")
+    if job := living_job(folder, context.environment):
+        raise UsageError(
+            f"job {job.number} ({job.state.lower()}) of this run is still there",
+            f"follow it with `machmeter attach {folder}`",
+        )
+    request = read_json(folder / REQUEST, Request)
+    kept = options or before.allocation.options
+    allocation = allocation_of(before.allocation.nodes, request.precision.budget_seconds, kept)
+    return PlannedJob(folder, allocation, _script(folder, allocation), request)
+
+
+def _script(folder: Path, allocation: Allocation) -> str:
+    if _UNQUOTABLE & set(str(folder)):
+        raise UsageError(
+            f"a job's script cannot name the folder {str(folder)!r}", "name another one with -o"
+        )
+    # As Slurm reads it, `%` stands for something.
+    log = Path(str(folder).replace("%", "%%")) / LOG
+    request = ("--request", str(folder / REQUEST))
+    command = (sys.executable, "-m", "machmeter", "run", *request, "--hosts", "slurm")
+    return script_of(allocation, log, (*command, "--output", str(folder)))

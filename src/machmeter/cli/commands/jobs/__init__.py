@@ -1,0 +1,1 @@
+"""Commands of runs that are jobs of a batch system."""

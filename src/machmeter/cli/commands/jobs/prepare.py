@@ -1,0 +1,65 @@
+"""`machmeter prepare`: have what a run needs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+
+from machmeter.cli.commands.run import end_on_termination
+from machmeter.cli.options.common import (
+    AsJson,
+    CompilerFlags,
+    CompilerName,
+    MpiNames,
+    ParameterSettings,
+    WhatNames,
+)
+from machmeter.cli.options.run_options import with_layout_options
+from machmeter.launch.launchers.hosts import THIS_HOST
+from machmeter.model.layout_fields import LAYOUT_OPTIONS
+
+
+@with_layout_options(after="settings", helps={"openmp": LAYOUT_OPTIONS["openmp"].help})
+def prepare(
+    context: typer.Context,
+    names: WhatNames = None,
+    settings: ParameterSettings = None,
+    mpi: MpiNames = None,
+    compiler: CompilerName = "",
+    flags: CompilerFlags = "",
+    as_json: AsJson = False,
+    **layout: Any,
+) -> None:
+    """Fetch and compile what a run needs; measure nothing.
+
+    A run of the same words then needs no internet, also on another machine to which the cache was
+    copied, wherever it is there.
+
+    Examples:
+
+    ```text
+    machmeter prepare                           # what `machmeter run` needs
+    machmeter prepare network --mpi mpich --mpi openmpi
+    ```
+    """
+    from machmeter.api.measuring import prepare_cache
+    from machmeter.api.requests import chooses_mpi
+    from machmeter.cli.consoles import text_console
+    from machmeter.cli.context import measuring_context
+    from machmeter.cli.options.run_options import command_to_repeat, options_of, request_of
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.plan import prepared_line
+
+    end_on_termination()
+    with measuring_context(quiet=as_json) as listening:
+        request = request_of(options_of(context.params, THIS_HOST), context=listening)
+        prepared = prepare_cache(request, context=listening)
+    named = "" if mpi or not chooses_mpi(request.study) else request.mpi
+    if as_json:
+        print_json(prepared)
+    else:
+        words = command_to_repeat(sys.argv, "prepare", named)
+        line = prepared_line(prepared, words[words.index("prepare") + 1 :])
+        text_console().print(line, markup=False, soft_wrap=True)

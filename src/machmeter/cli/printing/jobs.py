@@ -1,0 +1,50 @@
+"""What `--submit` prints."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.table import Table
+
+from machmeter.api.jobs.submitting import Cluster, PlannedJob, Submitted
+from machmeter.cli.consoles import error_console, text_console
+from machmeter.model.written.text import shell_text
+from machmeter.text.plain import plain
+from machmeter.text.runs import allocation_text
+
+
+def print_planned_job(job: PlannedJob, cluster: Cluster) -> None:
+    """The script on standard output, to be submitted as it is; beside it what there is."""
+    sys.stdout.write(job.script)
+    sys.stdout.flush()
+    console = error_console()
+    console.print(
+        f"not submitted: {allocation_text(job.allocation)}; its run in {job.folder}",
+        markup=False,
+        soft_wrap=True,
+    )
+    if cluster.partitions:
+        table = Table(title="Partitions", title_justify="left", box=None)
+        for name in ("name", "state", "limit", "nodes", "CPUs"):
+            table.add_column(name)
+        for one in cluster.partitions:
+            name = plain(one.name) + " (default)" * one.is_default
+            cells = (name, one.state, one.limit, str(one.nodes), one.cpus)
+            table.add_row(*map(plain, cells))
+        console.print(table)
+    else:
+        console.print("Slurm names no partitions here", markup=False)
+    for what, names in (("Accounts", cluster.accounts), ("MPI by srun", cluster.mpi_types)):
+        if names:
+            console.print(f"{what}: {', '.join(names)}", markup=False, soft_wrap=True)
+
+
+def print_submitted(submitted: Submitted) -> None:
+    """The job's number, and how to go on."""
+    folder = submitted.folder
+    lines = (
+        f"job {submitted.submission.job} is submitted; its run is in {folder}",
+        f"follow it: {shell_text(('machmeter', 'attach', str(folder)))}",
+    )
+    for line in lines:
+        text_console().print(line, markup=False, soft_wrap=True)

@@ -1,0 +1,215 @@
+"""Slurm by its own commands: jobs that are submitted, and what becomes of them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter.model.errors import MachineLacksError
+
+_TIMEOUT_SECONDS = 30
+_JOB = re.compile(r"[0-9]+")
+# As Slurm prints what is left of a limit (squeue(1), %L): days-hours:minutes:seconds.
+_LEFT = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)")
+# As sbatch takes a limit (sbatch(1), --time), where that is more than minutes.
+_LIMIT = re.compile(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?")
+_DAY, _HOUR, _MINUTE = 86_400, 3600, 60
+ENDED = frozenset(
+    ("BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY")
+) | {"PREEMPTED", "TIMEOUT"}
+"""States of jobs that start no more (squeue(1), "Job state codes")."""
+
+
+class Job(Struct, frozen=True):
+    """A job, as Slurm describes it."""
+
+    number: str
+    """Its number."""
+    state: str
+    """As Slurm calls it: `PENDING`, `RUNNING`, ...; empty where Slurm knows it no more."""
+    reason: str = ""
+    """Why it waits, as Slurm calls it."""
+    hosts: str = ""
+    """Its nodes, as Slurm writes them: `n[1-4]`."""
+    left_seconds: float | None = None
+    """What its time limit leaves it, seconds; null where it has none."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it starts no more."""
+        return not self.state or self.state in ENDED
+
+
+class Partition(Struct, frozen=True):
+    """A partition, as `sinfo` lists it."""
+
+    name: str
+    """Its name."""
+    is_default: bool
+    """Whether jobs go there that name none."""
+    state: str
+    """`up`, or why no job starts there."""
+    limit: str
+    """The longest time of a job, as Slurm writes it."""
+    nodes: int
+    """How many it has."""
+    cpus: str
+    """CPUs of a node, as Slurm writes them (`2+`: at least)."""
+
+
+def submit_script(script: Path, environment: Mapping[str, str]) -> str:
+    """Submit a script, and return the number of its job.
+
+    Raises MachineLacksError where there is no Slurm here, or it refuses, with its own words.
+    """
+    try:
+        answer = answer_of(("sbatch", "--parsable", str(script)), environment)
+    except FileNotFoundError as error:
+        raise MachineLacksError(
+            "this machine has no sbatch: jobs of Slurm are submitted by it",
+            "run this on a login node of the cluster",
+        ) from error
+    except (OSError, subprocess.SubprocessError) as error:
+        raise MachineLacksError(
+            f"Slurm takes no such job: {_said(error)}",
+            "name what the site wants, for example --sbatch=--partition=NAME or "
+            "--sbatch=--account=NAME; `--dry-run` lists what there is",
+        ) from error
+    # The cluster's name may follow.
+    number = answer.strip().split(";")[0]
+    if not _JOB.fullmatch(number):
+        raise MachineLacksError(
+            f"sbatch says no job's number: {answer[:200]!r}", "look for it with `squeue --me`"
+        )
+    return number
+
+
+def job_named(number: str, environment: Mapping[str, str]) -> Job:
+    """What Slurm says of a job; of one that it does not know any more the state is empty.
+
+    Raises MachineLacksError where Slurm does not answer.
+    """
+    words = ("squeue", "--noheader", "--states=all", f"--jobs={number}", "--format=%T|%L|%N|%r")
+    try:
+        answer = answer_of(words, environment)
+    except subprocess.CalledProcessError as error:
+        if "Invalid job id" in (error.stderr or ""):
+            return Job(number, "")
+        raise _no_answer(error) from error
+    except (OSError, subprocess.SubprocessError) as error:
+        raise _no_answer(error) from error
+    fields = answer.strip().splitlines()[:1]
+    if not fields or fields[0].count("|") < 3:
+        return Job(number, "")
+    state, left, hosts, reason = fields[0].split("|", 3)
+    return Job(number, state, "" if reason == "None" else reason, hosts, seconds_left(left))
+
+
+def cancel(number: str, environment: Mapping[str, str]) -> None:
+    """End a job. Raises MachineLacksError where Slurm does not answer."""
+    try:
+        answer_of(("scancel", number), environment)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise _no_answer(error) from error
+
+
+def partitions(environment: Mapping[str, str]) -> tuple[Partition, ...]:
+    """Every partition; none where Slurm does not say."""
+    found: dict[str, Partition] = {}
+    for line in _lines(("sinfo", "--noheader", "--format=%P|%a|%l|%D|%c"), environment):
+        fields = line.split("|")
+        if len(fields) != 5 or not fields[3].isdecimal():
+            continue
+        name, state, limit, nodes, cpus = fields
+        here = found.get(name)
+        several = here.nodes + int(nodes) if here else int(nodes)
+        found[name] = Partition(name.rstrip("*"), name.endswith("*"), state, limit, several, cpus)
+    return tuple(found.values())
+
+
+def accounts(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The accounts that this user may name; none where Slurm keeps none, or does not say."""
+    user = environment.get("USER", "")
+    words = ("sacctmgr", "--noheader", "--parsable2", "show", "associations", f"user={user}")
+    return tuple(dict.fromkeys(_lines((*words, "format=account"), environment))) if user else ()
+
+
+def mpi_types(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """What `srun --mpi` lists; that a type is listed does not mean that it works."""
+    lines = _lines(("srun", "--mpi=list"), environment, errors_too=True)
+    words = (line.removeprefix("srun: ").strip() for line in lines)
+    return tuple(word for word in words if re.fullmatch(r"[a-z0-9_]+", word))
+
+
+def seconds_left(text: str) -> float | None:
+    """What is left of a limit, as `squeue` prints it; None where there is none, or none is said."""
+    found = _LEFT.fullmatch(text.strip())
+    if found is None:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return float(days * _DAY + hours * _HOUR + minutes * _MINUTE + seconds)
+
+
+def limit_seconds(text: str) -> float | None:
+    """A limit as `sbatch --time` takes it, seconds; None where it is none."""
+    found = _LIMIT.fullmatch(text.strip())
+    if found is None:
+        return None
+    days, first, second, third = found.groups()
+    parts = [int(part) for part in (first, second, third) if part is not None]
+    if days is not None:
+        hours, minutes, seconds = (*parts, 0, 0)[:3]
+        return float(int(days) * _DAY + hours * _HOUR + minutes * _MINUTE + seconds)
+    if len(parts) == 3:
+        return float(parts[0] * _HOUR + parts[1] * _MINUTE + parts[2])
+    return float(parts[0] * _MINUTE + (parts[1] if len(parts) == 2 else 0))
+
+
+def answer_of(words: Sequence[str], environment: Mapping[str, str]) -> str:
+    """What a command of Slurm prints. Raises OSError, or SubprocessError where it fails."""
+    return subprocess.run(
+        words,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=_TIMEOUT_SECONDS,
+        check=True,
+        env=dict(environment),
+    ).stdout
+
+
+def _lines(
+    words: Sequence[str], environment: Mapping[str, str], *, errors_too: bool = False
+) -> list[str]:
+    try:
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if errors_too else subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT_SECONDS,
+            check=True,
+            env=dict(environment),
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [line for line in done.stdout.splitlines() if line.strip()]
+
+
+def _no_answer(error: Exception) -> MachineLacksError:
+    return MachineLacksError(
+        f"Slurm does not answer: {_said(error)}", "try again when its controller is there"
+    )
+
+
+def _said(error: Exception) -> str:
+    said = getattr(error, "stderr", None) or str(error)
+    text = said.decode(errors="replace") if isinstance(said, bytes) else said
+    return " ".join(text.split())[:300]

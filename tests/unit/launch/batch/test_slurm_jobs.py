@@ -1,0 +1,117 @@
+"""What Slurm's commands answer, as jobs, partitions and times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from machmeter.launch.batch.slurm import (
+    Job,
+    Partition,
+    accounts,
+    job_named,
+    limit_seconds,
+    mpi_types,
+    partitions,
+    seconds_left,
+    submit_script,
+)
+from machmeter.model.errors import MachineLacksError
+from tests.support.processes.native_programs import executable
+
+
+def answering(folder: Path, command: str, script: str) -> dict[str, str]:
+    """An environment with a command of Slurm that answers in its way."""
+    executable(folder / command, script)
+    return {"PATH": f"{folder}:/usr/bin:/bin", "USER": "somebody"}
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("0:07", 7.0),
+        ("12:00", 720.0),
+        ("1:00:00", 3600.0),
+        ("2-01:00:05", 176_405.0),
+        ("UNLIMITED", None),
+        ("INVALID", None),
+        ("", None),
+    ],
+)
+def test_what_is_left_of_a_limit_is_read(text: str, seconds: float | None) -> None:
+    assert seconds_left(text) == seconds
+
+
+# sbatch(1), --time: "minutes", "minutes:seconds", "hours:minutes:seconds", "days-hours", ...
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("5", 300.0),
+        ("5:30", 330.0),
+        ("1:05:30", 3930.0),
+        ("2-3", 183_600.0),
+        ("2-3:04", 183_840.0),
+        ("2-3:04:05", 183_845.0),
+        ("1:2:3:4", None),
+        ("-5", None),
+        ("x", None),
+    ],
+)
+def test_a_limit_is_read_as_sbatch_reads_it(text: str, seconds: float | None) -> None:
+    assert limit_seconds(text) == seconds
+
+
+def test_a_job_is_read_with_what_it_waits_for(tmp_path: Path) -> None:
+    waiting = answering(tmp_path, "squeue", "echo 'PENDING|10:00||Resources'")
+    assert job_named("7", waiting) == Job("7", "PENDING", "Resources", "", 600.0)
+    running = answering(tmp_path, "squeue", "echo 'RUNNING|9:59|n[1-4]|None'")
+    job = job_named("7", running)
+    assert (job.hosts, job.reason, job.has_ended) == ("n[1-4]", "", False)
+    ended = answering(tmp_path, "squeue", "echo 'TIMEOUT|0:00|n1|TimeLimit'")
+    assert job_named("7", ended).has_ended
+
+
+def test_a_job_that_slurm_knows_no_more_has_ended(tmp_path: Path) -> None:
+    said = "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1"
+    assert job_named("7", answering(tmp_path, "squeue", said)).has_ended
+    assert job_named("7", answering(tmp_path, "squeue", "true")).has_ended
+
+
+@pytest.mark.parametrize("script", ["echo 'Unable to contact slurm controller' >&2; exit 1"])
+def test_a_controller_that_is_away_is_no_job_that_has_ended(script: str, tmp_path: Path) -> None:
+    with pytest.raises(MachineLacksError, match="Unable to contact"):
+        job_named("7", answering(tmp_path, "squeue", script))
+    with pytest.raises(MachineLacksError, match="does not answer"):
+        job_named("7", {"PATH": str(tmp_path / "nowhere")})
+
+
+def test_the_number_of_a_submitted_job_may_have_a_cluster_behind_it(tmp_path: Path) -> None:
+    script = tmp_path / "job.sh"
+    assert submit_script(script, answering(tmp_path, "sbatch", "echo '42;mini'")) == "42"
+    with pytest.raises(MachineLacksError, match="no job's number"):
+        submit_script(script, answering(tmp_path, "sbatch", "echo Submitted"))
+    refusing = answering(tmp_path, "sbatch", "echo 'invalid partition specified' >&2; exit 1")
+    with pytest.raises(MachineLacksError, match="invalid partition specified"):
+        submit_script(script, refusing)
+    with pytest.raises(MachineLacksError, match="has no sbatch"):
+        submit_script(script, {"PATH": str(tmp_path / "nowhere")})
+
+
+def test_partitions_of_several_lines_are_one(tmp_path: Path) -> None:
+    lines = "printf 'cpu*|up|1-00:00:00|3|64\\ncpu*|up|1-00:00:00|1|64\\ngpu|down|n/a|2|16+\\nx\\n'"
+    assert partitions(answering(tmp_path, "sinfo", lines)) == (
+        Partition("cpu", True, "up", "1-00:00:00", 4, "64"),
+        Partition("gpu", False, "down", "n/a", 2, "16+"),
+    )
+    assert partitions(answering(tmp_path, "sinfo", "exit 1")) == ()
+
+
+def test_accounts_and_mpi_types_are_listed_where_slurm_says_them(tmp_path: Path) -> None:
+    one = "echo a1; echo a2; echo a1"
+    assert accounts(answering(tmp_path, "sacctmgr", one)) == ("a1", "a2")
+    assert accounts(answering(tmp_path, "sacctmgr", "exit 1")) == ()
+    old = "printf 'srun: MPI types are...\\nsrun: none\\nsrun: pmi2\\n' >&2"
+    assert mpi_types(answering(tmp_path, "srun", old)) == ("none", "pmi2")
+    new = "printf 'MPI plugin types are...\\n\\tnone\\n\\tpmix\\nspecific pmix plugin: pmix_v4\\n'"
+    assert mpi_types(answering(tmp_path, "srun", new)) == ("none", "pmix")
