@@ -103,6 +103,7 @@ class CudaDriver {
         std::size_t memory = 0;
         require(functions.device_memory(&memory, device), "cuDeviceTotalMem");
         found.memory_bytes = memory;
+        found.double_precision = true;
         found.ecc = attribute(device, cuda::error_correction) != 0;
         found.bus = pci_name(static_cast<unsigned>(attribute(device, cuda::pci_domain)),
                              static_cast<unsigned>(attribute(device, cuda::pci_bus)),

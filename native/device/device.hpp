@@ -44,6 +44,7 @@ struct DeviceDescription {
     std::optional<std::uint64_t> clock_hz;
     std::optional<std::uint64_t> memory_bytes;
     std::optional<std::uint64_t> cache_bytes;
+    std::optional<bool> double_precision;
     std::optional<bool> ecc;
     std::optional<bool> mig;  // whether it is divided
     std::optional<std::uint64_t> numa;
@@ -85,6 +86,7 @@ struct DeviceDescription {
             .add("clock_hz", count(clock_hz))
             .add("memory_bytes", count(memory_bytes))
             .add("cache_bytes", count(cache_bytes))
+            .add("double_precision", yes(double_precision))
             .add("ecc", yes(ecc))
             .add("mig", yes(mig))
             .add("numa", count(numa))

@@ -81,6 +81,8 @@ class OpenClImplementation {
         found.cache_bytes = known(value<opencl::Bits>(place, opencl::device_cache_bytes));
         const auto doubles = value<opencl::Word>(place, opencl::device_native_doubles);
         found.native_doubles = std::max<std::uint64_t>(1, doubles.value_or(1));
+        found.double_precision =
+            value<opencl::Bits>(place, opencl::device_double_config).value_or(0) != 0;
         if (!found.is_host) {
             // Of the memory of a host OpenCL knows nothing, and says no.
             if (const auto ecc = value<opencl::Word>(place, opencl::device_error_correction)) {
@@ -181,8 +183,7 @@ class OpenClDevice : public Device {
         const OpenClImplementation::Place& place = implementation_.places[number];
         device_ = place.device;
         description_ = implementation_.describe(place);
-        if (implementation_.value<opencl::Bits>(place, opencl::device_double_config).value_or(0) ==
-            0) {
+        if (description_.double_precision != true) {
             throw DeviceError(description_.name + " has no double precision");
         }
         opencl::Error error = opencl::success;

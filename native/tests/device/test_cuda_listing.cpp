@@ -48,7 +48,7 @@ TEST(a_device_is_listed_by_its_identifier_with_what_it_says_of_itself) {
     CHECK(has(line, R"("architecture":"sm_90")"));
     CHECK(has(line,
               R"("units":2,"observed_units":null,"clock_hz":1980000000,"memory_bytes":8589934592,)"
-              R"("cache_bytes":null,"ecc":false)"));
+              R"("cache_bytes":null,"double_precision":true,"ecc":false)"));
     CHECK(has(line, R"("runtime":"CUDA 12.4")"));
 }
 

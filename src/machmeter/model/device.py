@@ -42,6 +42,8 @@ class Device(Struct, frozen=True):
     """Its memory, as far as programs may use it."""
     cache_bytes: int | None = None
     """Its largest cache, as it says."""
+    double_precision: bool | None = None
+    """Whether it computes in double precision, which every benchmark of devices needs."""
     ecc: bool | None = None
     """Whether its memory corrects errors."""
     mig: bool | None = None

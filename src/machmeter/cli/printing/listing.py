@@ -264,9 +264,14 @@ def _device_tables(listing: Listing) -> tuple[Table, ...]:
 
 def _device_row(one: NamedDevice) -> TableRow:
     device = one.device
+    notes = (
+        f"same as {one.same_as}" if one.same_as else "",
+        "no double precision: not measurable" if device.double_precision is False else "",
+    )
+    known = "; ".join(filter(None, notes))
     return (
         one.name,
-        f"{device.name} (same as {one.same_as})" if one.same_as else device.name,
+        f"{device.name} ({known})" if known else device.name,
         device_kind_text(device),
         "" if device.units is None else f"{device.units:,}",
         "" if device.memory_bytes is None else format_bytes(device.memory_bytes),

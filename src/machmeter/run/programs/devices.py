@@ -10,7 +10,7 @@ from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.build.devices.selected import list_devices, refuse_no_device
 from machmeter.launch.environment import launch_environment
 from machmeter.machine.opencl import INSTALL, find_nvidia_driver, find_opencl
-from machmeter.model.device import DeviceList
+from machmeter.model.device import DeviceList, NamedDevice
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.results.run import Request
@@ -41,9 +41,11 @@ def with_devices(
     request: Request, machine: Machine, context: BuildContext, notify: Notify
 ) -> Machine:
     """This machine with the devices that a request measures: those that it names, else the first
-    that is not the CPUs, else the first, of a request that measures any.
+    that is not the CPUs, else the first, of those with double precision and of a request that
+    measures any.
 
-    Raises UsageError for a name that none has, MachineLacksError as `listed_devices`.
+    Raises UsageError for a name that none has, MachineLacksError for a device without double
+    precision and as `listed_devices`.
     """
     named = request.layout_options.devices or ()
     measured = (known(one.benchmark) for one in request.study.experiments)
@@ -53,8 +55,10 @@ def with_devices(
         return machine
     listed = listed_devices(request.compiler, request.flags, context, notify)
     if not named:
-        first = next((one for one in listed.devices if one.device.kind != "cpu"), listed.devices[0])
-        return replace(machine, devices=(first,))
+        capable = [one for one in listed.devices if one.device.double_precision is not False]
+        separate = (one for one in capable if one.device.kind != "cpu")
+        first = next(separate, (capable or listed.devices)[0])
+        return replace(machine, devices=_capable(first))
     there = {one.name: one for one in listed.devices}
     for name in named:
         if name not in there:
@@ -62,4 +66,15 @@ def with_devices(
                 f"this machine has no device {name!r}; it has {', '.join(there)}",
                 "`machmeter list devices` says which is which",
             )
-    return replace(machine, devices=tuple(there[name] for name in named))
+    return replace(machine, devices=_capable(*(there[name] for name in named)))
+
+
+def _capable(*devices: NamedDevice) -> tuple[NamedDevice, ...]:
+    for one in devices:
+        if one.device.double_precision is False:
+            raise MachineLacksError(
+                f"device {one.name} ({one.device.name}) has no double precision, which every "
+                "benchmark of devices needs",
+                "`machmeter list devices` shows which devices have it",
+            )
+    return devices

@@ -24,6 +24,7 @@ def test_devices_are_listed_with_what_is_known_of_them(capsys: pytest.CaptureFix
     listed = (
         NamedDevice("opencl:0", "opencl:libpocl.so:0", CPU),
         NamedDevice("opencl:1", "opencl:libx.so:0", Device("opencl", "Zen"), same_as="opencl:0"),
+        NamedDevice("opencl:2", "opencl:liby.so:0", Device("opencl", "G", double_precision=False)),
     )
     without = (LibraryWithoutDevice("libnone.so", "no answer within 60 s"),)
     print_listing(Listing(devices=listed, without_device=without))
@@ -31,6 +32,7 @@ def test_devices_are_listed_with_what_is_known_of_them(capsys: pytest.CaptureFix
     known = ["opencl:0", "EPYC", "CPU", "2", "16", "GiB", "2.44", "GHz", "pocl", "3.1"]
     assert known in lines
     assert ["opencl:1", "Zen", "(same", "as", "opencl:0)"] in lines
+    assert ["opencl:2", "G", "(no", "double", "precision:", "not", "measurable)"] in lines
     assert ["libnone.so", "no", "answer", "within", "60", "s"] in lines
 
 
