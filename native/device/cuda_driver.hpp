@@ -49,16 +49,16 @@ class CudaDriver {
         : functions(SharedLibrary({library})) {
         const cuda::Result error = functions.initialize(0);
         if (error != cuda::success) {
-            throw DeviceError(why_no_cuda(error, name_of(error)));
+            throw NoDevice(why_no_cuda(error, name_of(error)));
         }
         require(functions.driver_version(&version), "cuDriverGetVersion");
         if (version < oldest_version) {
-            throw DeviceError("the driver is too old: it supports " + version_text() +
-                              ", and CUDA 11.0 is needed");
+            throw NoDevice("the driver is too old: it supports " + version_text() +
+                           ", and CUDA 11.0 is needed");
         }
         require(functions.device_count(&count), "cuDeviceGetCount");
         if (count == 0) {
-            throw DeviceError(why_no_cuda(cuda::no_device, ""));
+            throw NoDevice(why_no_cuda(cuda::no_device, ""));
         }
     }
 

@@ -48,14 +48,14 @@ inline std::unique_ptr<Device> open_cuda_device(const std::string& uuid,
         if (driver.describe(i).uuid == digits) {
             const char* nvrtc = compiles ? std::getenv(nvrtc_variable) : "";
             if (compiles && (nvrtc == nullptr || *nvrtc == '\0')) {
-                throw DeviceError(std::string(nvrtc_variable) +
-                                  " names no file of NVRTC, which compiles kernels");
+                throw NoDevice(std::string(nvrtc_variable) +
+                               " names no file of NVRTC, which compiles kernels");
             }
             return std::make_unique<CudaDevice>(driver, i, nvrtc);
         }
     }
-    throw DeviceError("none of the " + std::to_string(driver.count) +
-                      " devices of CUDA that this process may use has that identifier");
+    throw NoDevice("none of the " + std::to_string(driver.count) +
+                   " devices of CUDA that this process may use has that identifier");
 }
 
 }  // namespace machmeter

@@ -20,6 +20,12 @@ class DeviceError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// What would measure it has no such device, or lacks what every launch on it needs.
+class NoDevice : public DeviceError {
+   public:
+    using DeviceError::DeviceError;
+};
+
 // Memory of a device could not be had.
 class NoRoomOnDevice : public DeviceError {
    public:

@@ -75,7 +75,8 @@ inline std::vector<ListedDevice> list_devices() {
 }
 
 // The device with such a name: `opencl:LIBRARY:NUMBER`, `cuda:UUID`, or its number in the list of
-// all; compiles: whether kernels, too. Throws UsageError for another name, MachineLacksError.
+// all; compiles: whether kernels, too. Throws UsageError for another name, MachineLacksError where
+// there is none, DeviceError where it fails.
 inline std::unique_ptr<Device> open_device(std::string name, bool compiles = true) {
     const std::string what = std::string(device_variable) + "=" + name;
     if (name.find(':') == std::string::npos) {
@@ -107,7 +108,7 @@ inline std::unique_ptr<Device> open_device(std::string name, bool compiles = tru
         return std::make_unique<OpenClDevice>(name.substr(begin, end - begin), number);
     } catch (const NoLibrary& error) {
         throw MachineLacksError(what + ": " + error.what() + "\n" + install_remedy);
-    } catch (const DeviceError& error) {
+    } catch (const NoDevice& error) {
         throw MachineLacksError(what + ": " + error.what() + "\n" + install_remedy);
     }
 }

@@ -37,7 +37,7 @@ class OpenClImplementation {
         opencl::Word count = 0;
         const opencl::Error error = functions.platforms(0, nullptr, &count);
         if (error == opencl::platform_not_found || count == 0) {
-            throw DeviceError("the OpenCL loader finds no platform in " + library);
+            throw NoDevice("the OpenCL loader finds no platform in " + library);
         }
         require_opencl(error, "clGetPlatformIDs");
         std::vector<opencl::Platform> platforms(count);
@@ -177,14 +177,14 @@ class OpenClDevice : public Device {
     OpenClDevice(const std::string& library, std::size_t number)
         : implementation_(library), cl_(implementation_.functions) {
         if (number >= implementation_.places.size()) {
-            throw DeviceError(library + " has " + std::to_string(implementation_.places.size()) +
-                              " devices, and none with the number " + std::to_string(number));
+            throw NoDevice(library + " has " + std::to_string(implementation_.places.size()) +
+                           " devices, and none with the number " + std::to_string(number));
         }
         const OpenClImplementation::Place& place = implementation_.places[number];
         device_ = place.device;
         description_ = implementation_.describe(place);
         if (description_.double_precision != true) {
-            throw DeviceError(description_.name + " has no double precision");
+            throw NoDevice(description_.name + " has no double precision");
         }
         opencl::Error error = opencl::success;
         context_ = cl_.create_context(nullptr, 1, &device_, nullptr, nullptr, &error);

@@ -112,6 +112,24 @@ def test_a_launch_on_a_device_that_others_use_and_heat_slows_does_not_count(
     assert device_reasons(record)[0] == "2 other processes on the device at 1 of 1 points"
 
 
+@pytest.mark.parametrize("call", [1, 40])
+def test_a_device_that_fails_ends_its_launch_and_not_the_run(
+    call: int, program: str, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    two_cpus()
+    launcher = ProgramLauncher(
+        {("", DEVICE_PROGRAM.name): ReadyProgram(program)},
+        {**environment, "STAND_IN_CUDA_LOST": f"{call}:214", SELECTED: f"cuda:GPU-{UUID}"},
+        Libraries(tmp_path / "cache"),
+    )
+    plain = launch_of(DEVICE_STREAM.name, [{"size": 2**20}], Layout(wait_policy=WaitPolicy.PASSIVE))
+    outcome, record = start(launcher, plain, tmp_path)
+    # Code 3 would end the run: the machine lacks what all launches need.
+    assert (outcome.verdict, outcome.exit_code) == (Verdict.FAILED, 1)
+    assert any("CUDA_ERROR_ECC_UNCORRECTABLE (214)" in reason for reason in outcome.reasons)
+    assert not record.points
+
+
 def test_a_device_that_the_driver_does_not_have_is_told(
     program: str, environment: Mapping[str, str], tmp_path: Path
 ) -> None:

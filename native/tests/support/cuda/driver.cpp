@@ -22,6 +22,7 @@ using Time = std::chrono::steady_clock::time_point;
 constexpr Result success = machmeter::cuda::success;
 constexpr Result out_of_memory = 2;
 constexpr Result no_context = 201;
+constexpr Result ecc_uncorrectable = 214;
 constexpr Result not_found = 500;
 
 struct Parameter {
@@ -75,10 +76,22 @@ std::vector<Parameter> parameters_of(const CompiledProgram& program, const std::
     return found;
 }
 
+// STAND_IN_CUDA_LOST=CALL:ERROR: from that call on, the device is lost: every call that needs a
+// context answers with the error, as the driver's do.
+Result lost() {
+    static int calls = 0;
+    const char* setting = std::getenv("STAND_IN_CUDA_LOST");
+    const char* error = setting != nullptr ? std::strchr(setting, ':') : nullptr;
+    return error != nullptr && ++calls >= std::atoi(setting) ? std::atoi(error + 1) : success;
+}
+
 template <class Call>
 Result with_context(Result failure, Call&& call) {
     if (current != &context) {
         return no_context;
+    }
+    if (const Result error = lost(); error != success) {
+        return error;
     }
     try {
         call();
@@ -99,7 +112,9 @@ Result cuInit(unsigned /*flags*/) {
 }
 
 Result cuGetErrorName(Result error, const char** name) {
-    *name = error == not_found ? "CUDA_ERROR_NOT_FOUND" : "CUDA_ERROR";
+    *name = error == not_found           ? "CUDA_ERROR_NOT_FOUND"
+            : error == ecc_uncorrectable ? "CUDA_ERROR_ECC_UNCORRECTABLE"
+                                         : "CUDA_ERROR";
     return success;
 }
 
