@@ -1,4 +1,5 @@
-// The devices that CUDA has, each named by what no other device has: `cuda:GPU-<uuid>`. Their
+// The devices that CUDA has, each named by what no other device has: `cuda:GPU-<uuid>`, or
+// `cuda:MIG-<uuid>` for a part of a divided one. Their
 // numbers are in no order that other programs have.
 #pragma once
 
@@ -10,6 +11,7 @@
 
 #include "device/cuda_device.hpp"
 #include "device/own_process.hpp"
+#include "device/state/observers.hpp"
 
 namespace machmeter {
 
@@ -24,7 +26,11 @@ inline std::vector<ListedDevice> list_cuda_devices(const std::string& library = 
             const CudaDriver driver(library);
             for (int i = 0; i < driver.count; ++i) {
                 DeviceDescription one = driver.describe(i);
-                found.emplace_back(cuda_name + gpu_name_of(one.uuid), std::move(one));
+                if (const auto by = observer_of(one.vendor, one.bus, gpu_name_of(one.uuid))) {
+                    one.mig = by->observe().mig;
+                }
+                const char* kind = one.mig == true ? "MIG" : "GPU";
+                found.emplace_back(cuda_name + gpu_name_of(one.uuid, kind), std::move(one));
             }
         } catch (const NoLibrary& error) {
             const std::string absent = library + ": cannot open shared object";

@@ -103,12 +103,12 @@ struct DeviceDescription {
     }
 };
 
-// As NVIDIA's tools name a device; uuid: 32 hexadecimal digits.
-inline std::string gpu_name_of(const std::string& uuid) {
+// As NVIDIA's tools name a device; uuid: 32 hexadecimal digits; kind: `MIG` for a part of one.
+inline std::string gpu_name_of(const std::string& uuid, const std::string& kind = "GPU") {
     return uuid.size() != 32
                ? uuid
-               : "GPU-" + uuid.substr(0, 8) + '-' + uuid.substr(8, 4) + '-' + uuid.substr(12, 4) +
-                     '-' + uuid.substr(16, 4) + '-' + uuid.substr(20);
+               : kind + '-' + uuid.substr(0, 8) + '-' + uuid.substr(8, 4) + '-' +
+                     uuid.substr(12, 4) + '-' + uuid.substr(16, 4) + '-' + uuid.substr(20);
 }
 
 // Of a buffer, a program or a kernel: 8 bytes in every API, as kernels take a buffer.

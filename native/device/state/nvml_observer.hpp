@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,15 @@ inline std::vector<std::string> clock_reasons_of(unsigned long long bits) {
         found.emplace_back("others");
     }
     return found;
+}
+
+// Whether it is of the service by which processes share a device (NVIDIA, Multi-Process Service),
+// which has a context there while one of them does. processes: the folder of Linux.
+inline bool is_sharing_service(unsigned pid, const std::string& processes = "/proc") {
+    std::ifstream file(processes + "/" + std::to_string(pid) + "/comm");
+    std::string name;  // its first 15 characters
+    std::getline(file, name);
+    return name == "nvidia-cuda-mps";
 }
 
 // How many of the processes that compute on a device are not this one, which does. Their numbers
@@ -78,15 +88,15 @@ class NvmlObserver : public DeviceObserver {
             found.clock_reasons = clock_reasons_of(*bits);
         }
         found.temperature_celsius = value<unsigned>(of.temperature, nvml::sensor_of_gpu);
-        found.power_w = thousandth(value<unsigned>(of.power_milliwatts));
         found.power_limit_w = thousandth(value<unsigned>(of.limit_milliwatts));
-        found.energy_joules = thousandth(value<unsigned long long>(of.energy_millijoules));
         found.pcie_generation = value<unsigned>(of.link_generation);
         found.pcie_width = value<unsigned>(of.link_width);
         found.ecc = mode(of.ecc_mode);
         found.mig = mode(of.mig_mode);
-        // Of a divided device the processes of all parts are listed.
+        // Of a divided device these are of all parts together.
         if (found.mig != true) {
+            found.power_w = thousandth(value<unsigned>(of.power_milliwatts));
+            found.energy_joules = thousandth(value<unsigned long long>(of.energy_millijoules));
             found.other_processes = other_processes();
         }
         return found;
@@ -122,7 +132,11 @@ class NvmlObserver : public DeviceObserver {
         std::vector<unsigned> pids;
         if (error == nvml::success) {
             for (const nvml::Process& one : std::span(processes).first(std::min(count, most))) {
-                pids.push_back(one.pid);
+                if (is_sharing_service(one.pid)) {
+                    --count;
+                } else {
+                    pids.push_back(one.pid);
+                }
             }
         } else if (error != nvml::insufficient_size) {
             return std::nullopt;

@@ -1,7 +1,10 @@
 // The state of devices, by a stand-in of NVIDIA's management library and by files as AMD's driver
 // has them.
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -74,9 +77,41 @@ TEST(every_process_but_this_one_is_another) {
         CHECK(observer.observe().other_processes == std::strtoull(others, nullptr, 10));
     }
     setenv("STAND_IN_NVML_MIG", "1", 1);
-    CHECK(observer.observe().mig == true && !observer.observe().other_processes);
+    const DeviceState divided = observer.observe();
+    CHECK(divided.mig == true && divided.temperature_celsius == 41);
+    CHECK(!divided.other_processes && !divided.power_w && !divided.energy_joules);
     unsetenv("STAND_IN_NVML_MIG");
     unsetenv("STAND_IN_NVML_OTHERS");
+}
+
+TEST(the_service_that_shares_a_device_is_none_of_those_that_compute_on_it) {
+    const fs::path folder =
+        fs::temp_directory_path() / ("machmeter-processes-" + std::to_string(getpid()));
+    fs::create_directories(folder / "7");
+    std::ofstream(folder / "7" / "comm") << "nvidia-cuda-mps\n";
+    CHECK(is_sharing_service(7, folder.string()));
+    std::ofstream(folder / "7" / "comm") << "python3\n";
+    CHECK(!is_sharing_service(7, folder.string()));
+    CHECK(!is_sharing_service(8, folder.string()));
+    fs::remove_all(folder);
+
+    const NvmlObserver observer(bus, "", stand_in());
+    const pid_t service = fork();
+    if (service == 0) {
+        prctl(PR_SET_NAME, "nvidia-cuda-mps-server");
+        for (;;) {
+            pause();
+        }
+    }
+    setenv("STAND_IN_NVML_BESIDE", std::to_string(service).c_str(), 1);
+    while (!is_sharing_service(static_cast<unsigned>(service))) {
+        usleep(1000);
+    }
+    CHECK(observer.observe().other_processes == 0U);
+    kill(service, SIGKILL);
+    waitpid(service, nullptr, 0);
+    CHECK(observer.observe().other_processes == 1U);
+    unsetenv("STAND_IN_NVML_BESIDE");
 }
 
 TEST(every_bit_has_a_name) {

@@ -112,6 +112,26 @@ def test_a_launch_on_a_device_that_others_use_and_heat_slows_does_not_count(
     assert device_reasons(record)[0] == "2 other processes on the device at 1 of 1 points"
 
 
+def test_a_part_of_a_divided_device_has_its_own_name_and_no_energy_of_the_whole(
+    program: str, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    two_cpus()
+    divided = {**environment, "STAND_IN_NVML_MIG": "1"}
+    (listed,) = (one for one in list_devices(program, divided).devices if one.name == "cuda:0")
+    assert listed.select == f"cuda:MIG-{UUID}"
+    launcher = ProgramLauncher(
+        {("", DEVICE_PROGRAM.name): ReadyProgram(program)},
+        {**divided, SELECTED: listed.select},
+        Libraries(tmp_path / "cache"),
+    )
+    plain = launch_of(DEVICE_STREAM.name, [{"size": 2**20}], Layout(wait_policy=WaitPolicy.PASSIVE))
+    outcome, record = start(launcher, plain, tmp_path)
+    assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
+    state = record.points[0].device_state
+    assert state is not UNSET
+    assert (state.after.mig, state.after.power_w, state.energy_joules) == (True, None, None)
+
+
 @pytest.mark.parametrize("call", [1, 40])
 def test_a_device_that_fails_ends_its_launch_and_not_the_run(
     call: int, program: str, environment: Mapping[str, str], tmp_path: Path

@@ -89,13 +89,18 @@ Result nvmlDeviceGetMigMode(int* handle, unsigned* current, unsigned* pending) {
     return given(handle, setting("STAND_IN_NVML_MIG", 0), current);
 }
 
-// STAND_IN_NVML_OTHERS: how many processes there are beside this one.
+// STAND_IN_NVML_OTHERS: how many processes there are beside this one; STAND_IN_NVML_BESIDE: the
+// number of another one.
 Result nvmlDeviceGetComputeRunningProcesses_v2(int* handle, unsigned* count,
                                                machmeter::nvml::Process* processes) {
-    const unsigned listed = 1 + setting("STAND_IN_NVML_OTHERS", 0);
+    const unsigned beside = setting("STAND_IN_NVML_BESIDE", 0);
+    const unsigned listed = (beside != 0 ? 2 : 1) + setting("STAND_IN_NVML_OTHERS", 0);
     const bool fits = listed <= *count;
     for (unsigned i = 0; fits && i < listed; ++i) {
         processes[i] = {static_cast<unsigned>(getpid()) + i, 0, {0, 0}};
+    }
+    if (beside != 0 && fits) {
+        processes[listed - 1].pid = beside;
     }
     const Result known = given(handle, listed, count);
     return fits ? known : machmeter::nvml::insufficient_size;
