@@ -5,10 +5,12 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/host/places.hpp"
 #include "device/cuda_device.hpp"
 #include "device/own_process.hpp"
 #include "device/state/observers.hpp"
@@ -42,26 +44,54 @@ inline std::vector<ListedDevice> list_cuda_devices(const std::string& library = 
     });
 }
 
+// The number of the device with that uuid; nothing where this process may use no such device.
+inline std::optional<int> cuda_number_of(const CudaDriver& driver, const std::string& uuid) {
+    std::string digits = uuid.substr(uuid.starts_with("GPU-") || uuid.starts_with("MIG-") ? 4 : 0);
+    std::erase(digits, '-');
+    for (int i = 0; i < driver.count; ++i) {
+        if (driver.describe(i).uuid == digits) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+// Of such names those of devices of this node, as far as one can say: all but those of CUDA that it
+// lacks.
+inline std::vector<std::string> names_here(std::vector<std::string> names,
+                                           const std::string& library = cuda_library) {
+    const auto is_elsewhere = [&](const std::string& name) {
+        try {
+            return name.starts_with(cuda_name) &&
+                   !cuda_number_of(CudaDriver(library), name.substr(name.find(':') + 1));
+        } catch (const NoLibrary&) {
+            return true;
+        } catch (const NoDevice&) {
+            return true;
+        }
+    };
+    std::erase_if(names, is_elsewhere);
+    return names;
+}
+
 // uuid: as in the list, or its digits alone; compiles: whether kernels, too. Throws NoLibrary,
 // DeviceError.
 inline std::unique_ptr<Device> open_cuda_device(const std::string& uuid,
                                                 const std::string& library = cuda_library,
                                                 bool compiles = true) {
-    std::string digits = uuid.substr(uuid.starts_with("GPU-") || uuid.starts_with("MIG-") ? 4 : 0);
-    std::erase(digits, '-');
     const CudaDriver driver(library);
-    for (int i = 0; i < driver.count; ++i) {
-        if (driver.describe(i).uuid == digits) {
-            const char* nvrtc = compiles ? std::getenv(nvrtc_variable) : "";
-            if (compiles && (nvrtc == nullptr || *nvrtc == '\0')) {
-                throw NoDevice(std::string(nvrtc_variable) +
-                               " names no file of NVRTC, which compiles kernels");
-            }
-            return std::make_unique<CudaDevice>(driver, i, nvrtc);
-        }
+    const std::optional<int> number = cuda_number_of(driver, uuid);
+    if (!number) {
+        throw NoDevice("none of the " + std::to_string(driver.count) +
+                       " devices of CUDA that this process may use on " + host_name() +
+                       " has that identifier");
     }
-    throw NoDevice("none of the " + std::to_string(driver.count) +
-                   " devices of CUDA that this process may use has that identifier");
+    const char* nvrtc = compiles ? std::getenv(nvrtc_variable) : "";
+    if (compiles && (nvrtc == nullptr || *nvrtc == '\0')) {
+        throw NoDevice(std::string(nvrtc_variable) +
+                       " names no file of NVRTC, which compiles kernels");
+    }
+    return std::make_unique<CudaDevice>(driver, *number, nvrtc);
 }
 
 }  // namespace machmeter

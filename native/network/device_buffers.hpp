@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/host/identity.hpp"
@@ -81,9 +82,9 @@ inline std::string why_no_devices(const MpiTeam& team, const std::vector<Paramet
     return why;
 }
 
-// This rank's device: of those that MACHMETER_DEVICE names, separated by commas, the one of its
-// number among the ranks of its node, in turn. A collective call. Throws MachineLacksError,
-// UsageError.
+// This rank's device: of those of its node that MACHMETER_DEVICE names, separated by commas, the
+// one of its number among the ranks of its node, in turn. A collective call. Throws
+// MachineLacksError, UsageError.
 inline std::unique_ptr<Device> open_device_of_rank(const MpiTeam& team) {
     const char* named = std::getenv(device_variable);
     const std::string names = named != nullptr ? named : "";
@@ -96,7 +97,11 @@ inline std::unique_ptr<Device> open_device_of_rank(const MpiTeam& team) {
     if (devices.empty()) {
         throw MachineLacksError(
             std::string(device_variable) +
-            " names no device: set it to those of the ranks of a node, separated by commas");
+            " names no device: set it to those of the ranks of every node, separated by commas");
+    }
+    // Where none is here, opening one says why.
+    if (std::vector<std::string> here = names_here(devices); !here.empty()) {
+        devices = std::move(here);
     }
     const std::vector<std::uint64_t> machines = team.gather_everywhere(machine_key());
     const auto before = std::count(machines.begin(), machines.begin() + team.rank(), machine_key());

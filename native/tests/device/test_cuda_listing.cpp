@@ -86,6 +86,19 @@ TEST(a_driver_without_a_device_says_which_of_device_and_permission_is_missing) {
     fs::remove(control);
 }
 
+TEST(of_devices_named_for_several_nodes_a_node_keeps_its_own) {
+    const std::string own = "cuda:GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf";
+    const std::string digits = "cuda:a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+    const std::string other = "cuda:GPU-b0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf";
+    const std::string by_opencl = "opencl:libpocl.so.2:0";
+    const std::vector<std::string> kept{own, by_opencl, digits};
+    CHECK(names_here({other, own, by_opencl, digits}, stand_in()) == kept);
+    CHECK(names_here({own, by_opencl}, "/no/such/libcuda.so.1") == std::vector{by_opencl});
+    setenv("STAND_IN_CUDA_ERROR", "100", 1);
+    CHECK(names_here({own}, stand_in()).empty());
+    unsetenv("STAND_IN_CUDA_ERROR");
+}
+
 TEST(a_device_that_is_not_there_and_a_compiler_that_is_not_named_are_told) {
     const std::string uuid = "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf";
     unsetenv(nvrtc_variable);

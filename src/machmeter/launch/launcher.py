@@ -97,8 +97,10 @@ class ProgramLauncher:
         self._libraries = libraries or Libraries(Path())
         self._linked: dict[str, str] = {}
         self._devices: dict[str, NamedDevice] = {}
-        # Each rank of a node opens one of them.
-        selects = ",".join(one.select for one in devices)
+        # Each rank opens one of those that its node has; other nodes' are in the environment.
+        elsewhere = self._environment.get(SELECTED, "").split(",")
+        named = dict.fromkeys((*(one.select for one in devices), *filter(None, elsewhere)))
+        selects = ",".join(named) if devices else ""
         self._of_ranks = NamedDevice(selects, selects, Device("", selects)) if selects else None
         self._files = GivenFiles(notify)
 
