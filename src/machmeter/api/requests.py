@@ -24,7 +24,12 @@ from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.results.run import DEFAULT_MPI, Baseline, Precision, Request, RunHeader
 from machmeter.model.twin import Twin
 from machmeter.model.written.text import check_text
-from machmeter.run.ab.baseline import against, refuse_programs_alone, without_applications
+from machmeter.run.ab.baseline import (
+    against,
+    measured_request,
+    refuse_programs_alone,
+    without_applications,
+)
 from machmeter.run.programs.default_mpi import default_mpi
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
 from machmeter.simulation.nodes import hosts_of_twin, refuse_other_libraries
@@ -156,7 +161,7 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
         UsageError: machmeter no longer knows anything of what that run measured.
     """
     known, _ = still_declared(header.request.study, header.id)
-    old = replace(header.request, study=known)
+    old = replace(measured_request(header), study=known)
     same_points = not {"names", "settings"} & given
     layout: LayoutOptions = replace(
         new.layout_options, **_not_given(_OF_LAYOUTS, given, old.layout_options)

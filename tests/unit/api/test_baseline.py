@@ -12,6 +12,7 @@ from machmeter.api.context import Context
 from machmeter.api.loading import find_run
 from machmeter.api.requests import baseline, inherit
 from machmeter.cli.options.run_options import RunOptions, request_of
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, LaunchMode
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
@@ -54,6 +55,15 @@ def test_with_nothing_named_everything_is_as_it_was_but_the_budget() -> None:
     assert asked == replace(OLD, precision=replace(OLD.precision, budget_seconds=twice))
     once = inherit(request_of(OPTIONS), header_of(OLD, is_ab=True), frozenset())
     assert once.precision.budget_seconds == OLD.precision.budget_seconds
+
+
+def test_devices_are_those_that_the_run_measured_and_not_those_of_today() -> None:
+    header = header_of(OLD)
+    devices = (NamedDevice("cuda:1", "cuda:GPU-1", Device("cuda", "H100", "gpu")),)
+    header = replace(header, machine=replace(header.machine, devices=devices))
+    asked = inherit(request_of(OPTIONS), header, frozenset())
+    assert asked.layout_options.devices == ("cuda:1",)
+    assert not now().layout_options.devices
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from machmeter.build.sources import read_sources
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.results.run import Baseline, Request
+from machmeter.model.results.run import Baseline, Request, RunHeader
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.programs.cached import (
     cached_binaries,
@@ -54,7 +54,8 @@ def against(
             "name another run, or measure that one to its end with --resume",
         )
     study, left_out = still_declared(without_applications(header.request.study), header.id)
-    old_request = with_hosts_and_precision_of(request, replace(header.request, study=study))
+    measured = replace(measured_request(header), study=study)
+    old_request = with_hosts_and_precision_of(request, measured)
     built_today = Baseline(
         run=header.id,
         request=old_request,
@@ -90,6 +91,16 @@ def against(
             f"{header.version})",
         )
     return built_today
+
+
+def measured_request(header: RunHeader) -> Request:
+    """What a run requested, with the devices named that it measured: without a name they are those
+    of today, which may be others."""
+    request = header.request
+    if not header.machine.devices:
+        return request
+    named = tuple(one.name for one in header.machine.devices)
+    return replace(request, layout_options=replace(request.layout_options, devices=named))
 
 
 def without_applications(study: Study) -> Study:

@@ -43,8 +43,9 @@ class ThisMachine(NamedTuple):
         """The machine (None: detected), and as it will be once libraries are fetched."""
         installed = self.with_installed(machine or detect_machine(""))
         started = with_mpi_starts(self.request, installed, self.context)
-        machine = complete = with_devices(self.request, started, self.context, self.notify)
-        for one in requests_of(self.request, self.baseline):
+        requests = requests_of(self.request, self.baseline)
+        machine = complete = with_devices(requests, started, self.context, self.notify)
+        for one in requests:
             complete = as_if_fetched(one, complete)
         return machine, complete
 
@@ -52,8 +53,9 @@ class ThisMachine(NamedTuple):
         """What of the request can be started on the machine (None: detected), and that with what
         is fetched for a run."""
         machine = machine or detect_machine("")
-        machine = with_devices(self.request, machine, self.context, self.notify)
-        for one in requests_of(self.request, self.baseline):
+        requests = requests_of(self.request, self.baseline)
+        machine = with_devices(requests, machine, self.context, self.notify)
+        for one in requests:
             machine = with_fetched(one, machine, self.context, self.notify)
         machine = with_mpi_starts(self.request, self.with_installed(machine), self.context)
         among = self.context.environment.get(AMONG_OTHERS, "") not in {"", "0"}

@@ -15,7 +15,7 @@ from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.point import Point
-from machmeter.model.results.run import Baseline, Plan, Request, Skipped
+from machmeter.model.results.run import Baseline, Plan, Precision, Request, Skipped
 from machmeter.model.variant import Role
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import Sizes
@@ -53,18 +53,24 @@ def plan_of(
     with: what they do not know they refuse, or ignore. Raises UsageError where a value has no
     meaning, or where baseline and candidate have no point in common.
     """
-    new = make_plan(request.study, machine, request.layout_options, request.precision, sizes)
+    new = _plan_alone(request, machine, request.precision, sizes)
     if request.twin is not None:
         return as_simulated(new)
     if against is None:
         return new
     old_request = against.request
-    old = _of_baseline(
-        make_plan(old_request.study, machine, old_request.layout_options, request.precision, sizes),
-        against,
-    )
+    old = _of_baseline(_plan_alone(old_request, machine, request.precision, sizes), against)
     pairs = paired(settings_of(new, request.mpi), settings_of(old, old_request.mpi))
     return _of_both(new, old, pairs, against)
+
+
+def _plan_alone(request: Request, machine: Machine, precision: Precision, sizes: Sizes) -> Plan:
+    """On those devices of the machine alone that it names: others are of its partner."""
+    options = request.layout_options
+    if options.devices and machine.devices:
+        own = tuple(one for one in machine.devices if one.name in options.devices)
+        machine = replace(machine, devices=own)
+    return make_plan(request.study, machine, options, precision, sizes)
 
 
 def _as_baseline(spec: LaunchSpec) -> LaunchSpec:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import known
@@ -38,22 +40,22 @@ def listed_devices(
 
 
 def with_devices(
-    request: Request, machine: Machine, context: BuildContext, notify: Notify
+    requests: Sequence[Request], machine: Machine, context: BuildContext, notify: Notify
 ) -> Machine:
-    """This machine with the devices that a request measures: those that it names, else the first
-    that is not the CPUs, else the first, of those with double precision and of a request that
-    measures any.
+    """This machine with the devices that the requests of a run measure: those that they name, else
+    the first that is not the CPUs, else the first, of those with double precision and where any is
+    measured.
 
     Raises UsageError for a name that none has, MachineLacksError for a device without double
     precision and as `listed_devices`.
     """
-    named = request.layout_options.devices or ()
-    measured = (known(one.benchmark) for one in request.study.experiments)
+    named = dict.fromkeys(name for one in requests for name in one.layout_options.devices or ())
+    measured = (known(e.benchmark) for one in requests for e in one.study.experiments)
     of_devices = any(one and one.program == DEVICE_PROGRAM for one in measured)
     software = machine.software
     if not named and not (of_devices and (software.opencl or software.nvidia_driver)):
         return machine
-    listed = listed_devices(request.compiler, request.flags, context, notify)
+    listed = listed_devices(requests[0].compiler, requests[0].flags, context, notify)
     if not named:
         capable = [one for one in listed.devices if one.device.double_precision is not False]
         separate = (one for one in capable if one.device.kind != "cpu")

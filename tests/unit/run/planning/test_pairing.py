@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.benchmark import ThreadSweep
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import LaunchSpec
@@ -16,6 +17,8 @@ from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES
 from tests.support.fake_launcher import KIB, synthetic_machine
 from tests.support.made_up.ab_runs import ASKED, against, asking
+
+NAMES = ("opencl:0", "cuda:0")
 
 
 def study(*experiments: Experiment) -> Study:
@@ -46,6 +49,22 @@ def test_the_same_twice_pairs_every_point_with_itself() -> None:
     assert [s.name for s in both.specs if not s.of_points] == [
         s.name for s in one.specs if not s.of_points
     ]
+
+
+def test_each_side_measures_the_devices_that_it_names() -> None:
+    there = (
+        NamedDevice("opencl:0", "opencl:a:0", Device("opencl", "EPYC", "cpu")),
+        NamedDevice("cuda:0", "cuda:GPU-1", Device("cuda", "H100", "gpu")),
+    )
+    machine = replace(synthetic_machine(), devices=there)
+    software = replace(machine.software, opencl=("liba.so",))
+    one = study(Experiment("device.latency", {"size": (16384,)}))
+    new, old = (asking(one, devices=(name,)) for name in NAMES)
+    plan = plan_of(new, replace(machine, software=software), NO_SIZES, against(old))
+    every = partners(plan)
+    assert every
+    for candidate, baseline in every:
+        assert (candidate.layout.device, baseline.layout.device) == NAMES
 
 
 def test_only_points_of_both_are_measured_and_the_rest_is_told() -> None:

@@ -34,7 +34,7 @@ def measured(
     machine: Machine = replace(plain, software=replace(plain.software, opencl=("liba.so",)))
     request = Request((DEVICE.name,), DEVICE, LayoutOptions(devices=named), PRECISION, "", "")
     context = BuildContext({}, Path())
-    found = devices.with_devices(request, machine, context, print).devices
+    found = devices.with_devices((request,), machine, context, print).devices
     return tuple(one.name for one in found or ())
 
 
