@@ -12,6 +12,9 @@ INSTALL = (
     "pocl-opencl-icd ocl-icd-libopencl1)"
 )
 _NVIDIA = "sys/module/nvidia/version"
+# Its driver without that module: of Windows, as WSL 2 shows it, and of Jetson's GPU.
+_NVIDIA_ELSEWHERE = ("usr/lib/wsl/lib/libcuda.so.1", "dev/nvhost-gpu", "dev/nvgpu")
+_WITHOUT_VERSION = "unknown"
 _FOLDER = "etc/OpenCL/vendors"
 _LONGEST_NAME = 4096
 
@@ -29,8 +32,10 @@ def find_opencl(root: Path = Path("/")) -> tuple[str, ...]:
 
 
 def find_nvidia_driver(root: Path = Path("/")) -> str:
-    """The version of NVIDIA's kernel module; empty where it is not loaded."""
+    """The version of NVIDIA's kernel module; `unknown` where its driver is another (WSL 2, Jetson),
+    empty where there is none."""
     try:
         return read_regular(root / _NVIDIA, _LONGEST_NAME).decode("utf-8", errors="replace").strip()
     except OSError:
-        return ""
+        there = any((root / one).exists() for one in _NVIDIA_ELSEWHERE)
+        return _WITHOUT_VERSION if there else ""

@@ -312,7 +312,8 @@ class Software(Struct, frozen=True):
     opencl: tuple[str, ...] = ()
     """Libraries that implement OpenCL, by the files that its loader reads."""
     nvidia_driver: str = ""
-    """Version of NVIDIA's kernel module; empty where it is not loaded."""
+    """Version of NVIDIA's kernel module; `unknown` where its driver is another (WSL 2, Jetson),
+    empty where there is none."""
     shmem: str = ""
     """Prefix of an OpenSHMEM with compiler; empty where none is found."""
     other_mpi: str = ""

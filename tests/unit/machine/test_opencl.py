@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from machmeter.machine.opencl import find_nvidia_driver, find_opencl
 
 
@@ -28,3 +30,12 @@ def test_the_driver_of_nvidia_is_that_whose_module_is_loaded(tmp_path: Path) -> 
     version.parent.mkdir(parents=True)
     version.write_text("550.54.15\n")
     assert find_nvidia_driver(tmp_path) == "550.54.15"
+
+
+@pytest.mark.parametrize("file", ["usr/lib/wsl/lib/libcuda.so.1", "dev/nvhost-gpu", "dev/nvgpu"])
+def test_a_driver_that_does_not_say_its_version_is_there_all_the_same(
+    file: str, tmp_path: Path
+) -> None:
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).touch()
+    assert find_nvidia_driver(tmp_path) == "unknown"
