@@ -46,7 +46,7 @@ from machmeter.run.measuring.target import Target, ThisMachine, prepare, target_
 from machmeter.run.planning.plan import expected
 from machmeter.run.planning.sizing import is_same_for_sizing, needs_sizes
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
-from machmeter.run.programs.fetched import with_fetched
+from machmeter.run.programs.fetched import fetch_mpi, with_fetched
 from machmeter.run.programs.startable import with_startable
 from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.store.remembered_runs import remember_folders, runs_by_id, runs_home
@@ -230,6 +230,28 @@ def measure(
     return indexed(created, context)
 
 
+def fetch(
+    request: Request, *, machine: Machine | None = None, context: Context | None = None
+) -> Machine:
+    """Fetch what `measure` needs for the request; compile and launch nothing.
+
+    Args:
+        request: What to measure, here or on a machine of this kind that sees the same cache.
+        machine: This machine (`this_machine`); None detects it.
+        context: Folders and listeners.
+
+    Returns:
+        The machine with what was fetched.
+
+    Raises:
+        MachineLacksError: A library cannot be fetched.
+    """
+    context = context or Context()
+    builds, notify = context.for_builds, context.notify
+    fetch_mpi(request, builds, notify)
+    return with_fetched(request, machine or this_machine(), builds, notify, needed=True)
+
+
 def prepare_cache(
     request: Request, *, machine: Machine | None = None, context: Context | None = None
 ) -> PreparedCache:
@@ -245,7 +267,7 @@ def prepare_cache(
     """
     context = context or Context()
     builds, notify = context.for_builds, context.notify
-    machine = with_fetched(request, machine or this_machine(), builds, notify, needed=True)
+    machine = fetch(request, machine=machine, context=context)
     machine = ThisMachine(request, None, builds, notify).with_installed(machine)
     request = with_startable(request, builds, notify)
     # Neither a budget nor the cores of this machine leave out what another one measures.

@@ -11,6 +11,17 @@ from machmeter.model.errors import ExitCode
 from tests.support.cli_calls import call
 
 NONSENSE = {
+    "run quick --yes": "--yes is for a job that is submitted",
+    "prepare quick --sbatch=--time=5": "--sbatch is for a job that is submitted",
+    "explore --max-node-hours 1 -- true": "--max-node-hours is for a job that is submitted",
+    "run quick --submit --hosts n1": "a job takes no --hosts",
+    "run quick --submit --against last": "a job takes no --against",
+    "run quick --submit --yes --sbatch=partition=x": "is no option of sbatch",
+    "run quick --submit --yes --sbatch=--nodes=2": "says how many nodes",
+    "run quick --submit --nodes 4 --max-node-hours 0.1": "more than --max-node-hours 0.1",
+    "run quick --submit": "nobody is there to say",
+    "run --request no.json": "--request needs the folder of its run",
+    "run quick --request no.json": "takes no names",
     "run nothing.known": "nothing called 'nothing.known'",
     "run memory.latency --set": "--set",
     "run memory.latency --set size": "is not KEY=VALUE",

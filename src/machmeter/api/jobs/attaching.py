@@ -10,6 +10,7 @@ from pathlib import Path
 
 from machmeter.api.context import Context
 from machmeter.api.jobs.folder import LOG, submission_in, submitted_folder
+from machmeter.api.jobs.submitting import Submitted
 from machmeter.api.loading import Run, indexed
 from machmeter.launch.batch.slurm import Job, job_named
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
@@ -54,8 +55,29 @@ def attach(run: str | Path = "last", *, context: Context | None = None) -> Run:
     )
 
 
-def _follow(folder: Path, submission: Submission, context: Context) -> None:
-    """Report the job's state and the run's progress, until the job has ended."""
+def attach_preparation(submitted: Submitted, *, context: Context | None = None) -> None:
+    """Follow a job that compiles, to its end.
+
+    Args:
+        submitted: As `submit` returns it.
+        context: Listeners.
+
+    Raises:
+        MachineLacksError: It failed; with what it printed.
+    """
+    folder, number = submitted.folder, submitted.submission.job
+    job = _follow(folder, submitted.submission, context or Context())
+    if job.state not in {"COMPLETED", ""}:
+        log = folder / LOG.replace("%j", number)
+        raise MachineLacksError(
+            f"job {number} compiled nothing: {job.state.lower()}",
+            f"what it printed: {log}",
+            details=_tail(log),
+        )
+
+
+def _follow(folder: Path, submission: Submission, context: Context) -> Job:
+    """The job when it has ended; its state and the progress of its run are reported until then."""
     reported = ""
     silent = False
     while True:
@@ -70,7 +92,7 @@ def _follow(folder: Path, submission: Submission, context: Context) -> None:
             continue
         silent = False
         if job.has_ended:
-            return
+            return job
         if (text := _state_text(job)) != reported:
             context.notify(text)
             reported = text

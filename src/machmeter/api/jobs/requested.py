@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import socket
+from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from machmeter import __version__
 from machmeter.api.context import Context
-from machmeter.api.jobs.folder import job_of, refuse_other_job
+from machmeter.api.jobs.folder import SUBMISSION, job_of, refuse_other_job, submission_in
 from machmeter.api.loading import Run
 from machmeter.api.measuring import measure, on_hosts, resume
 from machmeter.launch.batch.slurm import job_named
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.plan.submission import Allocation, Submission
 from machmeter.model.results.run import Request
 from machmeter.run.programs.trust import refuse_unsound_flags
-from machmeter.store.files import read_json
+from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.run_folder import holds_run
 
 # What writing pages may take at the end of a job, of what is left of it.
@@ -72,10 +76,24 @@ def measure_requested(
     context = context or Context()
     request = on_hosts(read_request(file, trust=trust), hosts)
     refuse_other_job(folder, context.environment)
+    _keep_number(folder, hosts, context)
     if holds_run(folder):
         return resume(folder, hosts=hosts, trust=True, context=context)
     request = within_job(request, context)
     return measure(request, folder=folder, command=command, context=context)
+
+
+def _keep_number(folder: Path, hosts: Hosts, context: Context) -> None:
+    """Write which job measures, of a script that a person submitted."""
+    number, before = job_of(context.environment), submission_in(folder)
+    if not number or (before is not None and before.job == number):
+        return
+    left = job_named(number, context.environment).left_seconds or 0.0
+    moment = datetime.now(UTC).isoformat()
+    allocation = Allocation(len(hosts.names), left)
+    submission = Submission(number, allocation, moment, socket.gethostname(), __version__)
+    make_folder(folder)
+    write_json(folder / SUBMISSION, submission)
 
 
 def within_job(request: Request, context: Context) -> Request:

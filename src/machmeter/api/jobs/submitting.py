@@ -38,6 +38,7 @@ from machmeter.store.files import make_folder, read_json, write_durably, write_j
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder, holds_run
 
+_COMPILING_SECONDS = 600.0
 # A line of a script that Slurm reads cannot have them in a path.
 _UNQUOTABLE = frozenset("\"'\\\n\r")
 
@@ -117,6 +118,22 @@ def plan_job(
     return PlannedJob(path, allocation, _script(path, allocation), request)
 
 
+def write_job(job: PlannedJob) -> Path:
+    """Write what a job needs into the folder of its run, and return the path of its script, which
+    `sbatch` takes as it is.
+
+    Args:
+        job: As `plan_job` makes it.
+
+    Raises:
+        MachineLacksError: The folder cannot be written.
+    """
+    make_folder(job.folder)
+    write_json(job.folder / REQUEST, job.request)
+    write_durably(job.folder / SCRIPT, job.script.encode())
+    return job.folder / SCRIPT
+
+
 def submit(job: PlannedJob, *, context: Context | None = None) -> Submitted:
     """Write what a job needs into the folder of its run, and submit it.
 
@@ -129,11 +146,9 @@ def submit(job: PlannedJob, *, context: Context | None = None) -> Submitted:
             what was written stays.
     """
     context = context or Context()
-    make_folder(job.folder)
-    write_json(job.folder / REQUEST, job.request)
-    write_durably(job.folder / SCRIPT, job.script.encode())
+    script = write_job(job)
     remember_folders(context.data, [job.folder])
-    number = submit_script(job.folder / SCRIPT, context.environment)
+    number = submit_script(script, context.environment)
     moment, host = datetime.now(UTC).isoformat(), socket.gethostname()
     submission = Submission(number, job.allocation, moment, host, __version__)
     try:
@@ -143,6 +158,25 @@ def submit(job: PlannedJob, *, context: Context | None = None) -> Submitted:
         cancel(number, context.environment)
         raise
     return Submitted(job.folder, submission)
+
+
+def plan_preparation(
+    request: Request, *, options: Sequence[str] = (), context: Context | None = None
+) -> PlannedJob:
+    """A small job that compiles what a request needs, into the cache, which holds what is fetched.
+
+    Args:
+        request: As of `plan_job`.
+        options: As of `plan_job`.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: As `plan_job`.
+    """
+    context = context or Context()
+    folder = (context.cache / "jobs" / new_run_id("prepare")).absolute()
+    allocation = allocation_of(1, _COMPILING_SECONDS, options)
+    return PlannedJob(folder, allocation, _script(folder, allocation, "prepare"), request)
 
 
 def plan_again(
@@ -179,13 +213,13 @@ def plan_again(
     return PlannedJob(folder, allocation, _script(folder, allocation), request)
 
 
-def _script(folder: Path, allocation: Allocation) -> str:
+def _script(folder: Path, allocation: Allocation, command: str = "run") -> str:
     if _UNQUOTABLE & set(str(folder)):
         raise UsageError(
             f"a job's script cannot name the folder {str(folder)!r}", "name another one with -o"
         )
     # As Slurm reads it, `%` stands for something.
     log = Path(str(folder).replace("%", "%%")) / LOG
-    request = ("--request", str(folder / REQUEST))
-    command = (sys.executable, "-m", "machmeter", "run", *request, "--hosts", "slurm")
-    return script_of(allocation, log, (*command, "--output", str(folder)))
+    words = (sys.executable, "-m", "machmeter", command, "--request", str(folder / REQUEST))
+    of_run = ("--hosts", "slurm", "--output", str(folder)) if command == "run" else ()
+    return script_of(allocation, log, (*words, *of_run))

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from machmeter.cli.commands.jobs.submitting import Wishes, refuse_without_submit, submit_request
 from machmeter.cli.commands.run import end_on_termination, finish
+from machmeter.cli.options.batch import MaxNodeHours, SbatchOptions, Submit, Yes
 from machmeter.cli.options.common import (
     AsJson,
     DryRun,
@@ -150,6 +152,10 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     remote_shell: RemoteShellProgram = "",
     name: MachineName = "",
     hwloc_xml: HwlocXml = None,
+    submit: Submit = False,
+    sbatch: SbatchOptions = None,
+    yes: Yes = False,
+    max_node_hours: MaxNodeHours = None,
     output: RunOutput = None,
     report: PageOutput = None,
     as_json: AsJson = False,
@@ -176,6 +182,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter explore --threads 1,2,4 -- ./solver    # these thread counts only
     machmeter explore --script job.sh -- ./solver    # and write a job script
     machmeter explore --hosts slurm -- ./solver      # on all nodes of the job
+    machmeter explore --submit --nodes 2 -- ./solver # as a Slurm job
     machmeter explore --ranks 1,2 -- python step.py  # a script that uses MPI
     machmeter explore --copies 1,2,4 -- ./serial     # throughput of copies
     machmeter explore -- ./solver -t {threads}       # threads as an argument
@@ -203,6 +210,13 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     if report and script and report.absolute() == script.absolute():
         raise UsageError(f"{script} cannot be page and script", "name two files")
     refuse_standard_input()
+    given = {"submit": submit, "sbatch": sbatch, "yes": yes, "max_node_hours": max_node_hours}
+    refuse_without_submit({one for one, value in given.items() if value})
+    if submit and (hosts or name or hwloc_xml or report or script):
+        raise UsageError(
+            "a job takes no --hosts, --name, --hwloc-xml, --report or --script",
+            "leave it out; the page is in the run's folder",
+        )
     with measuring_context(quiet=as_json) as listening:
         request = explore_request(
             *(words or ()),
@@ -220,6 +234,10 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             keep_files=keep,
             context=listening,
         )
+        if submit:
+            wishes = Wishes(tuple(sbatch or ()), yes, max_node_hours, dry_run, as_json)
+            submit_request(request, output, wishes, listening)
+            raise typer.Exit
         machine = this_machine(name, hwloc_xml=hwloc_xml)
         if dry_run:
             planned = plan(request, machine=machine, context=listening)

@@ -14,8 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from msgspec.structs import replace
 
-from machmeter.cli.commands.jobs.submitting import submit_request, submit_resumed, wishes_of
-from machmeter.cli.options.batch import MaxNodeHours, SbatchOptions, Submit, Yes
+from machmeter.cli.commands.jobs.submitting import (
+    WITH_SUBMIT,
+    refuse_without_submit,
+    submit_request,
+    submit_resumed,
+    wishes_of,
+)
+from machmeter.cli.options.batch import MaxNodeHours, RequestFile, SbatchOptions, Submit, Yes
 from machmeter.cli.options.common import (
     AsJson,
     CompilerFlags,
@@ -45,7 +51,6 @@ if TYPE_CHECKING:
     from machmeter.model.machine import Machine
     from machmeter.model.results.run import Baseline, Request, RunHeader, RunResult
 
-_WITH_SUBMIT = ("submit", "sbatch", "yes", "max_node_hours")
 _NOT_OF_JOBS = ("against", "hosts", "name", "report", "hwloc_xml", "on", "remote_shell")
 _WITH_REQUEST = ("request_file", "hosts", "output", "trust", "report", "as_json")
 _WITH_RESUME = ("resume", "trust", "report", "as_json", "fail_on")
@@ -174,16 +179,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     sbatch: SbatchOptions = None,
     yes: Yes = False,
     max_node_hours: MaxNodeHours = None,
-    request_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--request",
-            metavar="FILE",
-            path_type=Path,
-            help="what `--submit` wrote (inside its job)",
-            rich_help_panel=OptionGroup.BATCH,
-        ),
-    ] = None,
+    request_file: RequestFile = None,
     output: RunOutput = None,
     report: PageOutput = None,
     as_json: AsJson = False,
@@ -218,10 +214,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     if report:
         check_target(report)
     _refuse_empty_names(resume, against)
-    _refuse_options_without_submit(context)
+    refuse_without_submit(_given(context))
     with measuring_context(quiet=as_json) as listening:
         if submit and resume is not None:
-            _refuse_options(context, "resume", (*_WITH_RESUME, *_WITH_SUBMIT, "dry_run"))
+            _refuse_options(context, "resume", (*_WITH_RESUME, *WITH_SUBMIT, "dry_run"))
             submit_resumed(resume, wishes_of(context.params), listening)
             measured = None
         elif request_file is not None:
@@ -286,11 +282,12 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
 
     _refuse_options_without_against(context)
     params, given = context.params, _given(context)
+    if params["submit"]:
+        _refuse_with_submit(given)
     twin = twin_of(params, given)
     hosts = hosts_of(params["hosts"], params["remote_shell"])
     options, against = options_of(params, hosts), params["against"]
     if params["submit"]:
-        _refuse_with_submit(given)
         request = request_of(options, twin, params["on"], context=listening)
         submit_request(request, params["output"], wishes_of(params), listening)
         return None
@@ -427,13 +424,6 @@ def _refuse_options_without_against(context: typer.Context) -> None:
     alone = [option for name, option in needing.items() if name in given]
     if alone and "against" not in given:
         raise UsageError(f"{' and '.join(alone)} needs a baseline", "add --against RUN")
-
-
-def _refuse_options_without_submit(context: typer.Context) -> None:
-    given = _given(context)
-    alone = [f"--{name.replace('_', '-')}" for name in _WITH_SUBMIT if name in given]
-    if alone and "submit" not in given:
-        raise UsageError(f"{' and '.join(alone)} is for a job that is submitted", "add --submit")
 
 
 def _refuse_with_submit(given: AbstractSet[str]) -> None:

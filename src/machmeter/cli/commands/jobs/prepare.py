@@ -7,7 +7,13 @@ from typing import Any
 
 import typer
 
+from machmeter.cli.commands.jobs.submitting import (
+    Wishes,
+    refuse_without_submit,
+    submit_preparation,
+)
 from machmeter.cli.commands.run import end_on_termination
+from machmeter.cli.options.batch import MaxNodeHours, RequestFile, SbatchOptions, Submit, Yes
 from machmeter.cli.options.common import (
     AsJson,
     CompilerFlags,
@@ -22,13 +28,18 @@ from machmeter.model.layout_fields import LAYOUT_OPTIONS
 
 
 @with_layout_options(after="settings", helps={"openmp": LAYOUT_OPTIONS["openmp"].help})
-def prepare(
+def prepare(  # noqa: PLR0913, PLR0917 - the options of the command
     context: typer.Context,
     names: WhatNames = None,
     settings: ParameterSettings = None,
     mpi: MpiNames = None,
     compiler: CompilerName = "",
     flags: CompilerFlags = "",
+    submit: Submit = False,
+    sbatch: SbatchOptions = None,
+    yes: Yes = False,
+    max_node_hours: MaxNodeHours = None,
+    request_file: RequestFile = None,
     as_json: AsJson = False,
     **layout: Any,
 ) -> None:
@@ -42,8 +53,10 @@ def prepare(
     ```text
     machmeter prepare                           # what `machmeter run` needs
     machmeter prepare network --mpi mpich --mpi openmpi
+    machmeter prepare louhi --submit            # compile in a Slurm job
     ```
     """
+    from machmeter.api.jobs.requested import read_request
     from machmeter.api.measuring import prepare_cache
     from machmeter.api.requests import chooses_mpi
     from machmeter.cli.consoles import text_console
@@ -53,8 +66,17 @@ def prepare(
     from machmeter.cli.printing.plan import prepared_line
 
     end_on_termination()
+    given = {"submit": submit, "sbatch": sbatch, "yes": yes, "max_node_hours": max_node_hours}
+    refuse_without_submit({name for name, value in given.items() if value})
     with measuring_context(quiet=as_json) as listening:
-        request = request_of(options_of(context.params, THIS_HOST), context=listening)
+        if request_file is not None:
+            request = read_request(request_file)
+        else:
+            request = request_of(options_of(context.params, THIS_HOST), context=listening)
+        if submit:
+            wishes = Wishes(tuple(sbatch or ()), yes, max_node_hours, as_json=as_json)
+            submit_preparation(request, wishes, listening)
+            raise typer.Exit
         prepared = prepare_cache(request, context=listening)
     named = "" if mpi or not chooses_mpi(request.study) else request.mpi
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,12 @@ from machmeter.model.errors import UsageError
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
+    from machmeter.api.jobs.submitting import PlannedJob
     from machmeter.model.plan.submission import Allocation
     from machmeter.model.results.run import Request
+
+
+WITH_SUBMIT = ("submit", "sbatch", "yes", "max_node_hours")
 
 
 class Wishes(Struct, frozen=True):
@@ -49,20 +54,34 @@ def submit_request(
 ) -> None:
     """Submit a new run. Raises MachmeterError as `plan_job` and `submit`, UsageError where it is
     too much, or nobody is there to agree."""
-    from machmeter.api.jobs.submitting import cluster, plan_job, submit
+    from machmeter.api.jobs.submitting import plan_job, submit
     from machmeter.cli.output import print_json
-    from machmeter.cli.printing.jobs import print_planned_job, print_submitted
+    from machmeter.cli.printing.jobs import print_submitted
 
     job = plan_job(request, folder=folder, options=wishes.options, context=listening)
     if wishes.dry_run:
-        if wishes.as_json:
-            print_json(job)
-        else:
-            print_planned_job(job, cluster(listening))
+        _write_only(job, wishes, listening)
         return
     _consent(job.allocation, wishes)
     submitted = submit(job, context=listening)
     print_json(submitted) if wishes.as_json else print_submitted(submitted)
+
+
+def submit_preparation(request: Request, wishes: Wishes, listening: Context) -> None:
+    """Fetch here, compile in a small job, and wait for it. Raises MachmeterError as `fetch`,
+    `submit` and `attach_preparation`."""
+    from machmeter.api.jobs.attaching import attach_preparation
+    from machmeter.api.jobs.submitting import plan_preparation, submit
+    from machmeter.api.measuring import fetch
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.jobs import print_prepared_by_job
+
+    job = plan_preparation(request, options=wishes.options, context=listening)
+    _consent(job.allocation, wishes)
+    fetch(request, context=listening)
+    submitted = submit(job, context=listening)
+    attach_preparation(submitted, context=listening)
+    print_json(submitted) if wishes.as_json else print_prepared_by_job(submitted)
 
 
 def submit_resumed(run: str, wishes: Wishes, listening: Context) -> None:
@@ -73,11 +92,28 @@ def submit_resumed(run: str, wishes: Wishes, listening: Context) -> None:
 
     job = plan_again(run, options=wishes.options, context=listening)
     if wishes.dry_run:
-        sys.stdout.write(job.script)
+        _write_only(job, wishes, listening)
         return
     _consent(job.allocation, wishes)
     submitted = submit(job, context=listening)
     print_json(submitted) if wishes.as_json else print_submitted(submitted)
+
+
+def _write_only(job: PlannedJob, wishes: Wishes, listening: Context) -> None:
+    """Have a person submit it, with what there is to choose from."""
+    from machmeter.api.jobs.submitting import cluster, write_job
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.jobs import print_planned_job
+
+    write_job(job)
+    print_json(job) if wishes.as_json else print_planned_job(job, cluster(listening))
+
+
+def refuse_without_submit(given: AbstractSet[str]) -> None:
+    """Raise UsageError for options of jobs where none is submitted; given: names of parameters."""
+    alone = [f"--{name.replace('_', '-')}" for name in WITH_SUBMIT if name in given]
+    if alone and "submit" not in given:
+        raise UsageError(f"{' and '.join(alone)} is for a job that is submitted", "add --submit")
 
 
 def _consent(allocation: Allocation, wishes: Wishes) -> None:
