@@ -110,7 +110,7 @@ class MpiTeam {
                     MPI_CHAR, 0, group_);
         std::string joined;
         for (std::size_t i = 0; is_root() && i < lengths.size(); ++i) {
-            joined += i > 0 ? "," : "";
+            joined += lengths[i] > 0 && !joined.empty() ? "," : "";
             joined += all.substr(static_cast<std::size_t>(begins[i]),
                                  static_cast<std::size_t>(lengths[i]));
         }

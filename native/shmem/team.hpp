@@ -86,6 +86,17 @@ class ShmemTeam {
         return all;
     }
 
+    // By way of the root's slots, which are as long.
+    [[nodiscard]] std::vector<std::uint64_t> gather_everywhere(std::uint64_t mine) const {
+        std::vector<std::uint64_t> all(static_cast<std::size_t>(size_));
+        static_assert(sizeof mine == sizeof(double));
+        shmem_putmem(slots_.data() + rank_, &mine, sizeof mine, 0);
+        shmem_barrier_all();
+        shmem_getmem(all.data(), slots_.data(), all.size() * sizeof mine, 0);
+        shmem_barrier_all();
+        return all;
+    }
+
     [[nodiscard]] double largest(double value) const {
         for (const std::vector<double>& one : gather({value})) {
             value = std::max(value, one.front());
@@ -109,7 +120,7 @@ class ShmemTeam {
         for (std::size_t pe = 0; pe < lengths.size(); ++pe) {
             std::string one(static_cast<std::size_t>(lengths[pe].front()), '\0');
             shmem_getmem(one.data(), text.data(), one.size(), static_cast<int>(pe));
-            joined += (pe > 0 ? "," : "") + one;
+            joined += (one.empty() || joined.empty() ? "" : ",") + one;
         }
         shmem_barrier_all();
         return joined;

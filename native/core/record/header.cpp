@@ -112,7 +112,8 @@ std::string header_line(const LaunchHeader& header) {
         .add("environment", environment_json())
         .add("libraries", libraries_json())
         .add("progress", "[" + header.observed.progress + "]")
-        .add("transport", header.transport);
+        .add("transport", header.transport)
+        .add("hosts", "[" + header.hosts + "]");
     if (!header.device.empty()) {
         line.add("device", header.device);
     }

@@ -30,7 +30,7 @@ int quanta_for(int all_threads);
 std::string environment_json();
 
 // mpi_library, transport: of the communication library, if any; transport as JSON, and so is
-// device, empty where the program uses none.
+// device, empty where the program uses none; hosts: JSON texts of all hosts.
 struct LaunchHeader {
     std::string benchmark;
     std::uint64_t launch = 0;
@@ -42,6 +42,7 @@ struct LaunchHeader {
     std::string mpi_library;
     std::string transport = "{}";
     std::string device = {};
+    std::string hosts = {};
 };
 
 std::string header_line(const LaunchHeader& header);

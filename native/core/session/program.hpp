@@ -17,6 +17,7 @@
 
 #include "core/clock/clock.hpp"
 #include "core/record/header.hpp"
+#include "core/record/hosts.hpp"
 #include "core/record/phase_report.hpp"
 #include "core/record/point.hpp"
 #include "core/record/record_file.hpp"
@@ -127,6 +128,7 @@ class Program {
         }
         runtime_.start_progress();
         header.observed = observe_all();
+        header.hosts = describe_hosts(team);
         write(header_line(header));
         team.barrier();
         // After the header is on disk, so that the launcher sees the world that there was.

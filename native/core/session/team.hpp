@@ -24,8 +24,9 @@ concept GatheringTeam = SteppingTeam<T> && requires(T& team, const std::vector<d
 };
 
 // Collective calls, which all ranks make together. all: whether true on every rank; smallest,
-// largest: of all ranks, on every rank; join: all texts in rank order with commas between, at the
-// root, else empty.
+// largest: of all ranks, on every rank; gather_everywhere: every rank's value in rank order, on
+// every rank; join: all texts that are not empty in rank order with commas between, at the root,
+// else empty.
 template <class T>
 concept Team = GatheringTeam<T> && requires(T& team, double value, std::uint64_t count, bool mine,
                                             const std::string& text) {
@@ -34,6 +35,7 @@ concept Team = GatheringTeam<T> && requires(T& team, double value, std::uint64_t
     { team.all(mine) } -> std::convertible_to<bool>;
     { team.smallest(count) } -> std::convertible_to<std::uint64_t>;
     { team.largest(value) } -> std::convertible_to<double>;
+    { team.gather_everywhere(count) } -> std::convertible_to<std::vector<std::uint64_t>>;
     { team.join(text) } -> std::convertible_to<std::string>;
 };
 
@@ -51,6 +53,7 @@ class SingleTeam {
     static std::vector<std::vector<double>> gather(const std::vector<double>& mine) {
         return {mine};
     }
+    static std::vector<std::uint64_t> gather_everywhere(std::uint64_t mine) { return {mine}; }
     static std::string join(const std::string& mine) { return mine; }
 };
 

@@ -1,7 +1,6 @@
 // Epochs of one-sided communication between ranks 0 and 1, sampled: what benchmarks of it share.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -150,9 +149,7 @@ inline std::string what_failed(const MpiTeam& team, const RmaWindow& window) {
     if (team.all(mine.empty())) {
         return "";
     }
-    const std::string errors = team.join(mine);
-    return "this MPI library reports: " +
-           errors.substr(std::min(errors.find_first_not_of(','), errors.size())) +
+    return "this MPI library reports: " + team.join(mine) +
            "; request another kind of window or synchronization, or use another library";
 }
 

@@ -45,6 +45,9 @@ def assert_measured(
     assert record.header is not None
     assert record.header.world_size == layout.ranks
     assert len(record.header.places) == layout.threads
+    names = [host.name for host in record.header.hosts]
+    assert sorted(names) == sorted({place.host for place in record.header.places})
+    assert all(host.kernel and host.allowed_cpus for host in record.header.hosts)
     assert len(record.points) == len(launch.spec.points)
     for point in record.points:
         if point.check.passed or not any(words in point.check.what for words in excuses):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from machmeter.layout.assign import assign
 from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import Begun, Launch, PointRecord
+from machmeter.model.plan.observed_host import NetworkDevice, ObservedHost
 from machmeter.store import records
 from machmeter.store.records import parse_record, read_record
 from tests.support.fake_launcher import record_lines, small_spec, synthetic_machine
@@ -65,6 +66,22 @@ def test_a_closing_line_that_counts_other_points_is_not_believed() -> None:
     record = parse_record(lines[0] + lines[1] + lines[3])
     assert not record.complete
     assert record.problem == "the closing line counts 2 points, 1 are there"
+
+
+def test_hosts_are_read_and_earlier_records_have_none() -> None:
+    header, *rest = whole_lines()
+    hosts = (
+        ObservedHost("n1", "4ae1", 1795000001.0, memory_bytes=2**40),
+        ObservedHost("n2", network=(NetworkDevice("ib0:1", 2e11), NetworkDevice("eth0"))),
+    )
+    fields = msgspec.json.decode(header)
+    described = msgspec.json.encode({**fields, "hosts": msgspec.to_builtins(hosts)}) + b"\n"
+    del fields["hosts"]
+    for line, expected in ((described, hosts), (msgspec.json.encode(fields) + b"\n", ())):
+        record = parse_record(b"".join((line, *rest)))
+        assert record.complete
+        assert record.header is not None
+        assert record.header.hosts == expected
 
 
 def begun_line(**parameters: int | str) -> bytes:

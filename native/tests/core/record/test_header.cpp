@@ -93,14 +93,15 @@ TEST(the_header_has_launch_clock_and_toolchain) {
     CHECK(holds(line, R"("progress":[],"transport":{})"));
 }
 
-TEST(the_header_has_progress_threads_and_transports) {
+TEST(the_header_has_progress_threads_transports_and_hosts) {
     LaunchHeader header = usual_header();
     header.observed.progress = "T";
     header.mpi_library = "MPI";
     header.transport = R"({"pml":"ob1"})";
+    header.hosts = "H";
     const std::string line = header_line(header);
     CHECK(holds(line, R"("mpi_library":"MPI")"));
-    CHECK(holds(line, R"("progress":[T],"transport":{"pml":"ob1"})"));
+    CHECK(holds(line, R"("progress":[T],"transport":{"pml":"ob1"},"hosts":[H])"));
 }
 
 TEST(the_closing_line_counts_points_and_timed_seconds) {

@@ -14,6 +14,7 @@ from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description, OutputReadings
 from machmeter.model.plan.observation import TEN_TICKS_SECONDS, ObservedRank
+from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.point import Point, make_point
 from machmeter.model.program import SIMULATOR
 from machmeter.model.variant import ONLY, Variant
@@ -256,6 +257,8 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     """The program that is not ours, and the files that it was given to read."""
     device: Device | None = None
     """The device that was measured; null where none was."""
+    hosts: tuple[ObservedHost, ...] = ()
+    """Each host name of each kernel once (empty: in records from before they were described)."""
 
     @property
     def mpi_library(self) -> str:
