@@ -31,11 +31,12 @@ def consistency(cache: Path, folder: Path, slow: str) -> RunResult:
     """A run over the four hosts, the link of one of them limited or none."""
     by_tcp = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
     command = MachmeterCommand(cache, folder / "data", by_tcp)
-    words = ("network.consistency", "--hosts", ",".join(NAMES), "--remote-shell", folder / "agent")
+    hosts = ("--hosts", ",".join(NAMES), "--one-machine", "--remote-shell", folder / "agent")
     counts = ("--min-launches", "4", "--max-launches", "4", "--budget", "60s", "--mpi", "mpich")
     under = inside(folder, NAMES, slow)
     run = folder / "run"
-    done = command.run("run", *words, *counts, "--output", run, under=under, seconds=500)
+    words = ("run", "network.consistency", *hosts, *counts, "--output", run)
+    done = command.run(*words, under=under, seconds=500)
     assert done.returncode == 0, done.stdout + done.stderr
     return collect(RunFolder.open(run))
 

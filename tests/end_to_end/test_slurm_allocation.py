@@ -13,7 +13,10 @@ from tests.support.processes.slurm_of_processes import in_job, why_not
 NAMES = ("node-a", "node-b")
 # Two hosts of one machine could else find a shorter way to each other.
 BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
-TWO_LAUNCHES = ("--min-launches", "2", "--max-launches", "2", "--mpi", "mpich", "--hosts", "slurm")
+TWO_LAUNCHES = (
+    *("--min-launches", "2", "--max-launches", "2", "--mpi", "mpich"),
+    *("--hosts", "slurm", "--one-machine"),
+)
 # What comes behind it is sent SIGTERM as soon as it has a step of its own in this job.
 ENDED_IN_A_STEP = """
 "$@" &
@@ -63,6 +66,9 @@ def test_ranks_run_on_all_nodes_of_the_job(
         assert [place["host"] for place in header["places"]] == list(NAMES)
         assert header["world_size"] == 2
     assert all(set(ended) == {"accepted"} for ended in verdicts(folder).values())
+    shown = command.run("findings", folder).stdout
+    for said in (done.stdout, shown):
+        assert "! Nodes node-a, node-b were one machine" in said
 
 
 def test_a_run_that_is_ended_leaves_no_step_of_the_job_behind(

@@ -48,8 +48,14 @@ def over_nodes(
     hosts: tuple[str, ...] = ("a", "b"),
     script: str = "",
     limit_seconds: float = 60.0,
+    *,
+    one_machine: bool = True,
 ) -> Became:
-    """That launch under that MPI over those hosts, machmeter-mpi replaced by a script or not."""
+    """That launch under that MPI over those hosts, machmeter-mpi replaced by a script or not.
+
+    It counts though they are one machine.
+    """
+    launch = replace(launch, spec=replace(launch.spec, one_machine=one_machine))
     try:
         mpi = resolve_mpi(name, cache, os.environ)
     except MachineLacksError as error:
@@ -100,6 +106,18 @@ def test_two_names_of_one_host_are_not_two_nodes(name: str, cache: Path, tmp_pat
         return
     assert became.outcome.verdict is Verdict.REJECTED, (became.outcome, became.outcome.output)
     assert became.outcome.reasons[0] == "hosts: requested 2, observed 1 (b)"
+
+
+def test_two_names_of_one_kernel_are_not_two_nodes(cache: Path, tmp_path: Path) -> None:
+    launch = launch_of("network.bandwidth", [POINT], TWO_NODES)
+    became = over_nodes("mpich", cache, tmp_path, launch, one_machine=False)
+    assert became.outcome.verdict is Verdict.REJECTED, (became.outcome, became.outcome.output)
+    assert became.record.header is not None
+    one, other = became.record.header.hosts
+    (reason,) = became.outcome.reasons
+    assert reason.startswith(f"hosts a, b are one machine, by one kernel: boot {one.boot}, ")
+    assert (one.name, other.name) == ("a", "b")
+    assert one.same_kernel == other.same_kernel
 
 
 @pytest.mark.parametrize("name", MPIS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from machmeter.api.context import Context
 from machmeter.model.errors import MachmeterError, UsageError
@@ -23,7 +23,7 @@ from machmeter.run.history.indexing import rebuild as rebuild_from_folders
 from machmeter.store.index_rows import RunSummary
 from machmeter.store.remembered_runs import remember_folders, runs_below, runs_by_id
 from machmeter.store.run_folder import RunFolder, holds_run
-from machmeter.text.findings.order import RunFindings, by_importance
+from machmeter.text.findings.order import RunFindings, by_importance, one_machine_text
 
 
 class Run(Struct, frozen=True):
@@ -94,7 +94,8 @@ def findings(run: RunName = "last", *, context: Context | None = None) -> RunFin
     """
     result = load(run, context=context).result
     header = result.header
-    return RunFindings(header.id, header.machine.host, by_importance(result))
+    said = one_machine_text(result) or UNSET
+    return RunFindings(header.id, header.machine.host, by_importance(result), said)
 
 
 def rebuild_index(folders: Sequence[Path] = (), *, context: Context | None = None) -> RebuiltIndex:

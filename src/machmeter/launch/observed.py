@@ -36,6 +36,7 @@ from machmeter.model.plan.launch import (
     PointRecord,
 )
 from machmeter.model.plan.observation import ObservedRank
+from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.store.files import read_bounded
 from machmeter.store.json_text import decode_json
 
@@ -157,6 +158,9 @@ def observed_record(launch: Launch, result: ProcessResult, seen: Seen) -> bytes:
         clock=None,
         noise=(),
         inputs=seen.given,
+        hosts=tuple(
+            dict.fromkeys(ObservedHost(one.host, one.boot, one.kernel_started) for one in ranks)
+        ),
     )
     (point,) = launch.spec.points
     wall = PointRecord(

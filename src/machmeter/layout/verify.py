@@ -8,7 +8,7 @@ from itertools import islice
 
 from machmeter.layout.libraries import library_reasons
 from machmeter.layout.verify_observed import observed_problems
-from machmeter.layout.verify_ranks import block_reasons, rank_reasons
+from machmeter.layout.verify_ranks import block_reasons, one_machine_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.device import Device
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
@@ -26,8 +26,8 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     Compares what was observed with what was requested: the launch itself, world size, hosts, every
     thread of every rank once, and for bound threads the CPUs they were allowed and the CPU they
     were on, at the start and (where the record has it) at the end; ranks of several nodes in
-    blocks; progress threads; OpenMP runtime, allocator, MPI and device where the layout names them.
-    Each reason prints both.
+    blocks, on machines of their own; progress threads; OpenMP runtime, allocator, MPI and device
+    where the layout names them. Each reason prints both.
 
     Threads that are not bound must be allowed all of the `usable` CPUs of the node; where those are
     not known, the same ones as all others of their host, and as many as threads run there. Where
@@ -51,6 +51,7 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     if launch.spec.simulated:
         # A model puts its ranks where they are requested.
         return tuple(reasons)
+    reasons += one_machine_reasons(launch, header)
     if not launch.spec.is_ours:
         # Of a program that is not ours nothing else is known.
         problems = () if not_observed(record) else observed_problems(launch, record.observed)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.plan.launch import Header, Launch
+from machmeter.model.plan.observed_host import names_of_one_machine
 from machmeter.model.variant import Variant
 
 # How the libraries of the names that `--mpi` takes call themselves; prefixes may hold any.
@@ -32,6 +33,20 @@ def block_reasons(layout: Layout, hosts: Mapping[str, Sequence[int]], when: str)
             more = len(ranks) - LISTED
             seen = listed + (f" and {more} more" if more > 0 else "")
             reasons.append(f"ranks on host {host}{when}: {expected}, observed ranks {seen}")
+    return reasons
+
+
+def one_machine_reasons(launch: Launch, header: Header) -> list[str]:
+    """Where nodes are names of one kernel, unless that was requested."""
+    if launch.spec.layout.nodes < 2 or launch.spec.one_machine:
+        return []
+    reasons = []
+    for (boot, started), names in names_of_one_machine(header.hosts).items():
+        more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+        reasons.append(
+            f"hosts {', '.join(names[:LISTED])}{more} are one machine, by one kernel: boot {boot}, "
+            f"started {started:.0f} s after 1970; add --one-machine to measure all the same"
+        )
     return reasons
 
 

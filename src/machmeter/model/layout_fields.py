@@ -75,6 +75,11 @@ class LayoutOption(Struct, frozen=True):
     group: OptionGroup = OptionGroup.LAYOUT
     """Where it stands in the help."""
 
+    @property
+    def word(self) -> str:
+        """How it is written on a command line."""
+        return "--" + self.name.replace("_", "-")
+
 
 class LayoutField(Struct, frozen=True):
     """One field of a layout or of a variant."""
@@ -399,9 +404,18 @@ _MODES = LayoutOption(
     "default; mpi, hybrid, with +smt, +reserved",
     {mode.value: mode for mode in LaunchMode},
 )
+_ONE_MACHINE = LayoutOption(
+    "one_machine",
+    "one_machine",
+    OptionKind.SWITCH,
+    "",
+    "accept hosts that are one machine",
+    inherited=False,
+    group=OptionGroup.HOSTS,
+)
 LAYOUT_OPTIONS: dict[str, LayoutOption] = {
     option.name: option
-    for option in (*(field.option for field in LAYOUT_FIELDS), _MODES)
+    for option in (*(field.option for field in LAYOUT_FIELDS), _MODES, _ONE_MACHINE)
     if option is not None
 }
 """The options that set fields, by name."""

@@ -143,6 +143,8 @@ def _hosts(benchmark: Benchmark, layout: Layout, request: Request) -> Iterator[s
     yield from ("--nodes", str(layout.nodes))
     if options.remote_shell:
         yield from ("--remote-shell", options.remote_shell)
+    if options.one_machine:
+        yield "--one-machine"
 
 
 def _build(benchmark: Benchmark, point: Point, request: Request) -> Iterator[str]:

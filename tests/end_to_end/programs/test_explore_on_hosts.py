@@ -76,7 +76,8 @@ def test_ranks_of_a_program_run_on_both_hosts(
     if reason := hosts_in_namespaces.why_not():
         pytest.skip(reason)
     command = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP)
-    hosts = ("--hosts", ",".join(NAMES), "--remote-shell", str(tmp_path / "agent"))
+    shell = ("--remote-shell", str(tmp_path / "agent"))
+    hosts = ("--hosts", ",".join(NAMES), "--one-machine", *shell)
     under = hosts_in_namespaces.inside(tmp_path, NAMES)
     said = explored(mpich, command, tmp_path, *hosts, under=under)
     # Longer than the terminal is wide: a line to copy is whole.
@@ -94,7 +95,7 @@ def test_ranks_of_a_program_run_on_all_nodes_of_a_job(
         pytest.skip(reason)
     command = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP)
     under = slurm_of_processes.in_job(tmp_path_factory.mktemp("slurm"), NAMES)
-    said = explored(mpich, command, tmp_path, "--hosts", "slurm", under=under)
+    said = explored(mpich, command, tmp_path, "--hosts", "slurm", "--one-machine", under=under)
     assert "-hosts" not in said
     assert "--ntasks-per-node=" in said
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from machmeter.layout.verify import verify
 from machmeter.layout.verify_ranks import block_reasons
 from machmeter.model.layout import Layout, ProgressMode, ThreadPlace
 from machmeter.model.plan.launch import Launch, Record
+from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.variant import Variant
 from tests.unit.layout.test_verify import (
     TOPOLOGY,
@@ -78,6 +80,45 @@ def test_two_ranks_of_one_node_where_two_nodes_were_asked_are_told_with_both() -
     places = tuple(ThreadPlace(rank, 0, "login1", (0,), 0) for rank in range(2))
     record = replace(with_header(record_as_asked(launch), places=places), closing=None)
     assert verify(launch, record) == ("hosts: requested 2, observed 1 (login1)",)
+
+
+ONE, OTHER = ObservedHost("n0", "4ae1", 1795000001.0), ObservedHost("n1", "77c0", 1795000044.0)
+
+
+def of_hosts(*hosts: ObservedHost, one_machine: bool | UnsetType = UNSET) -> tuple[str, ...]:
+    launch = make_launch(TWO_NODES)
+    launch = replace(launch, spec=replace(launch.spec, one_machine=one_machine))
+    return verify(launch, with_header(record_as_asked(launch), hosts=hosts))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        OTHER,
+        replace(ONE, name="n1", kernel_started=1795000044.0),
+        replace(ONE, name="n1", boot="77c0"),
+        replace(ONE, name="n1", boot=""),
+        replace(ONE, name="n1", kernel_started=None),
+    ],
+    ids=["two boots", "a made-up boot", "started together", "no boot", "no start"],
+)
+def test_nodes_of_two_kernels_are_two_machines(other: ObservedHost) -> None:
+    assert of_hosts(ONE, other) == ()
+
+
+def test_nodes_of_one_kernel_are_one_machine_unless_that_was_requested() -> None:
+    again = replace(ONE, name="n1", memory_bytes=2**30)
+    assert of_hosts(ONE, again) == (
+        "hosts n0, n1 are one machine, by one kernel: boot 4ae1, started 1795000001 s after 1970; "
+        "add --one-machine to measure all the same",
+    )
+    assert of_hosts(ONE, again, one_machine=True) == ()
+
+
+def test_one_node_may_have_any_names() -> None:
+    launch = make_launch(replace(TWO_NODES, nodes=1))
+    hosts = (ONE, replace(ONE, name="n1"))
+    assert verify(launch, with_header(record_as_asked(launch), hosts=hosts)) == ()
 
 
 def test_progress_threads_where_they_were_asked_are_no_reason() -> None:

@@ -56,6 +56,11 @@ def asked(**options: object) -> RunOptions:
             asked(hosts=Hosts(("a", "b")), min_launches=5, max_launches=50),
             "--hosts a,b --min-launches 5 --max-launches 50",
         ),
+        (
+            asked(hosts=Hosts(("a", "b")), layout={"one_machine": True}),
+            "--one-machine --hosts a,b",
+        ),
+        (asked(layout={"one_machine": False}), ""),
         (asked(mpi=("openmpi",), compiler="clang++"), "--mpi openmpi --compiler clang++"),
     ],
 )

@@ -82,17 +82,20 @@ def test_the_precision_and_the_surroundings_are_asked_for_again() -> None:
     asked = asked_by(
         shlex.split(
             "network.latency --set size=64KiB --precision 0.5% --min-launches 5 --max-launches 70 "
-            "--mpi openmpi --compiler 'g++ 12' --remote-shell '/bin/my agent' --hosts n1,n2"
+            "--mpi openmpi --compiler 'g++ 12' --remote-shell '/bin/my agent' --hosts n1,n2 "
+            "--one-machine"
         )
     )
-    point = planned(asked, TWO_CORES).points[0]
-    again = asked_by(shlex.split(command_for(point, asked))[2:])
+    plan = planned(asked, TWO_CORES)
+    assert {spec.one_machine for spec in plan.specs if spec.of_points} == {True}
+    again = asked_by(shlex.split(command_for(plan.points[0], asked))[2:])
     assert again.precision == replace(
         asked.precision, budget_seconds=again.precision.budget_seconds
     )
     assert (again.compiler, again.mpi) == ("g++ 12", "openmpi")
     assert again.layout_options.hosts == ("n1", "n2")
     assert again.layout_options.remote_shell == "/bin/my agent"
+    assert again.layout_options.one_machine is True
 
 
 def test_one_of_several_libraries_is_measured_alone() -> None:

@@ -12,6 +12,7 @@ from machmeter.benchmarks.catalogue import BENCHMARKS, known
 from machmeter.benchmarks.network.messages import ON_DEVICE
 from machmeter.model.benchmark import AutoRule, Statistic, Value
 from machmeter.model.origin import Origin
+from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.printed import HowKnown
 from machmeter.model.units import SECONDS, format_bytes
@@ -87,6 +88,7 @@ def comparability(a: Operand, b: Operand) -> Comparability:
         for who, left_out in found.of_work.items()
     ]
     _of_sources(found, a, b)
+    found.reasons += _of_one_machine(a, b)
     libraries = {a.estimate.mpi_library: None, b.estimate.mpi_library: None}
     if len(libraries) > 1 and all(libraries.keys()):
         found.notes.append(f"other library: {' against '.join(libraries)}")
@@ -120,6 +122,17 @@ def _of_sources(found: _Found, a: Operand, b: Operand) -> None:
     elif relations and not all(one and one.relation for one in printed):
         found.notes.append(f"nodes of {min(relations).value}: not stated of both")
         found.distance += 0.5
+
+
+def _of_one_machine(a: Operand, b: Operand) -> list[str]:
+    """Where the nodes of either operand, not of both, were no machines of their own."""
+    sides = [
+        one.machine.id
+        for one in (a, b)
+        if one.layout.nodes > 1
+        and any(said.kind is CaveatKind.ONE_MACHINE for said in one.machine.caveats)
+    ]
+    return [f"all nodes of {sides[0]} were one machine"] if len(sides) == 1 else []
 
 
 def _statistic_of(estimate: Estimate) -> Statistic | None:

@@ -38,6 +38,7 @@ _NO_SCRIPT_REMEDY = (
 # What any program takes; the others are of our own programs.
 _AXES = {
     "nodes": "so many of the hosts  [default: all]",
+    "one_machine": "accept hosts that are one machine",
     "binding": "close, spread, none  [default: close]",
     "wait": "idle threads: default, active, passive  [default: default]",
     "smt": "hardware threads used per core",

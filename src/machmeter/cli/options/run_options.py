@@ -185,11 +185,11 @@ def with_layout_options(
 
 def _parameter(option: LayoutOption) -> inspect.Parameter:
     usual = getattr(_USUAL, option.field)
-    default = usual if option.kind is OptionKind.SWITCH else ""
+    default = usual is True if option.kind is OptionKind.SWITCH else ""
     if option.kind is OptionKind.NUMBERS:
         default = str(usual)
     made = typer.Option(
-        f"--{option.name}",
+        option.word,
         metavar=option.metavar or None,
         help=option.help,
         rich_help_panel=option.group,

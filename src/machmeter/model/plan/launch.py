@@ -82,6 +82,8 @@ class LaunchSpec(Struct, frozen=True):
     round, and counted together (empty: by itself)."""
     command: Command | None = None
     """What it starts, of a program that is not ours."""
+    one_machine: bool | UnsetType = UNSET
+    """Whether its launches count though nodes of theirs are one machine; left out where not."""
 
     @property
     def is_ours(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 
@@ -43,3 +45,20 @@ class ObservedHost(Struct, frozen=True):
     """Huge pages of the usual size that are reserved and free."""
     network: tuple[NetworkDevice, ...] = ()
     """Its network devices, 64 at most."""
+
+    @property
+    def same_kernel(self) -> tuple[str, float] | None:
+        """Boot and start of its kernel, both the same for all names of one machine; None where
+        either is not known. Either alone proves nothing: containers make up boots."""
+        return (self.boot, self.kernel_started) if self.boot and self.kernel_started else None
+
+
+def names_of_one_machine(
+    hosts: Iterable[ObservedHost],
+) -> dict[tuple[str, float], tuple[str, ...]]:
+    """The names of each kernel that has several, by its boot and start."""
+    names: dict[tuple[str, float], dict[str, None]] = {}
+    for one in hosts:
+        if kernel := one.same_kernel:
+            names.setdefault(kernel, {})[one.name] = None
+    return {kernel: tuple(several) for kernel, several in names.items() if len(several) > 1}

@@ -143,6 +143,8 @@ class LayoutOptions(Struct, frozen=True):
     """Whether more ranks or threads than cores are allowed."""
     devices: tuple[str, ...] | UnsetType = UNSET
     """Devices by the names that `machmeter list devices` gives them."""
+    one_machine: bool | UnsetType = UNSET
+    """Whether launches count though hosts of theirs are one machine; left out where not."""
 
     @property
     def smts(self) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ class CaveatKind(StrEnum):
     """What a caveat is about; members stand from the gravest to the least."""
 
     SIMULATED = "a model of a machine states the results"
+    ONE_MACHINE = "nodes were one machine"
     FASTER_LIBRARY = "another MPI library is much faster"
     FAILED_LAUNCHES = "launches that were rejected, failed or were cut short"
     GIVEN_UP = "layouts that were given up"

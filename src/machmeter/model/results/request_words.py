@@ -71,7 +71,7 @@ def _layout_words(layout: LayoutOptions) -> Iterator[str]:
     for option in LAYOUT_OPTIONS.values():
         value = getattr(layout, option.field)
         if value != getattr(_USUAL, option.field):
-            yield f"--{option.name}"
+            yield option.word
             if option.kind is not OptionKind.SWITCH:
                 yield _value_text(option, value)
 

@@ -6,7 +6,13 @@ from machmeter.model.results.finding import CaseEvidence, Finding
 from machmeter.model.results.run import RunResult
 from machmeter.report.documents.document import Document
 from machmeter.report.table import Table, TableRow
-from machmeter.text.findings.order import answered, by_importance, confidence_text, counted_text
+from machmeter.text.findings.order import (
+    answered,
+    by_importance,
+    confidence_text,
+    counted_text,
+    one_machine_text,
+)
 from machmeter.text.numbers import NOTHING
 from machmeter.text.plain import plain
 
@@ -21,7 +27,8 @@ def findings_document(result: RunResult, *, every: bool) -> Document:
     rows = tuple(_row(finding, case) for finding in shown for case in finding.cases)
     tables = (Table("Findings", _COLUMNS, rows, (6,)),) if rows else ()
     line = counted_text(result) if result.findings else "This run has no questions."
-    return Document(plain(f"{title} (run {header.id})"), tables, (line,))
+    lines = (line, said) if (said := one_machine_text(result)) else (line,)
+    return Document(plain(f"{title} (run {header.id})"), tables, lines)
 
 
 def _row(finding: Finding, case: CaseEvidence) -> TableRow:

@@ -20,6 +20,7 @@ from machmeter.text.findings.order import (
     common_changes,
     confidence_text,
     counted_text,
+    one_machine_text,
     published_text,
 )
 from machmeter.text.plain import plain
@@ -46,6 +47,8 @@ def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
     state = "" if result.state is RunState.FINISHED else f", {result.state.value}"
     title = f"{machine.name or machine.host}: {names} (run {header.id}{state})"
     yield from _wrapped(title, columns, "", "bold")
+    if said := one_machine_text(result):
+        yield from _wrapped(f"! {said}.", columns, "")
     if not result.findings:
         text = "This run has no questions; studies do: `machmeter list studies`."
         yield from _wrapped(text, columns, "")

@@ -47,6 +47,11 @@ _OTHERS = (
     ),
     (CaveatKind.NOISE, "OS noise", "Stop other work before measuring again."),
     (
+        CaveatKind.ONE_MACHINE,
+        "Nodes were one machine",
+        "No result is of a network.",
+    ),
+    (
         CaveatKind.ONE_HOST,
         "All ranks on one host",
         "Messages pass through its memory, not a network.",

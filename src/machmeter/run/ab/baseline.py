@@ -148,6 +148,7 @@ def with_hosts_and_precision_of(new: Request, old: Request) -> Request:
         nodes=new.layout_options.nodes,
         launcher=new.layout_options.launcher,
         remote_shell=new.layout_options.remote_shell,
+        one_machine=new.layout_options.one_machine,
     )
     return replace(old, layout_options=options, precision=new.precision)
 

@@ -110,6 +110,7 @@ def expand(
             combinations = [one for one, why in zip(combinations, reasons, strict=True) if not why]
             if combinations:
                 spec = _spec(name, benchmark, experiment, one, combinations)
+                spec = replace(spec, one_machine=options.one_machine)
                 specs[name] = _merged(specs[name], spec) if name in specs else spec
             elif all(axes) and not any(reasons):
                 meaningless.append(Skipped(benchmark.name, _MEANS_NOTHING))

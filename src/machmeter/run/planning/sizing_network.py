@@ -63,6 +63,7 @@ def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
         samples=50,
         role=LaunchRole.SIZING,
         variant=variant,
+        one_machine=likeliest.one_machine,
     )
 
 

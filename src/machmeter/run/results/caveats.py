@@ -303,6 +303,20 @@ def one_host_caveats(rank_hosts: Sequence[str], requested: Sequence[str] = ()) -
     ]
 
 
+def one_machine_caveats(names: Sequence[str]) -> list[Caveat]:
+    """That nodes were names of one machine, as requested; empty names: none were."""
+    if not names:
+        return []
+    return [
+        Caveat(
+            CaveatKind.ONE_MACHINE,
+            f"nodes {_few_of(names)} were one machine (--one-machine), by one kernel: no result is "
+            "of a network, and no node had its CPUs and memory to itself",
+            "name hosts that are machines of their own",
+        )
+    ]
+
+
 def adapter_caveats(machine: Machine, rank_hosts: Sequence[str]) -> list[Caveat]:
     """That slots of network adapters are slower than their links, where ranks ran on several hosts;
     machine: the one that was described, which stands for the others."""

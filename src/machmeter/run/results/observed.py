@@ -13,6 +13,7 @@ from machmeter.layout.verify import not_observed
 from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.launch import Closing, Header, LaunchSpec, Record
 from machmeter.model.plan.observation import ObservedRank
+from machmeter.model.plan.observed_host import names_of_one_machine
 from machmeter.model.point import Point
 from machmeter.run.results.resource_use import LaunchUse, launch_use
 
@@ -39,6 +40,8 @@ class Observed(Struct, frozen=True):
     """What libraries report of their transports, by library."""
     of_consistency: bool = False
     """Whether the hosts are those of a launch that judged the system."""
+    one_machine: tuple[str, ...] = ()
+    """The most names of one kernel in any launch; empty where each was a machine of its own."""
     system_times: tuple[SystemTime, ...] = ()
     """Of launches of MPI with a CPU for each thread."""
     uses: tuple[tuple[str, LaunchUse], ...] = ()
@@ -73,7 +76,13 @@ def observed_with(
     uses = (*known.uses, *([(spec.name, use)] if use else []))
     judged = spec.benchmark == CONSISTENCY.name
     hosts = _hosts(header)
-    found = replace(known, transports=transports, system_times=times, uses=uses)
+    found = replace(
+        known,
+        transports=transports,
+        system_times=times,
+        uses=uses,
+        one_machine=max((known.one_machine, *names_of_one_machine(header.hosts).values()), key=len),
+    )
     more = (judged, len(hosts)) > (known.of_consistency, len(known.rank_hosts))
     if len(hosts) < 2 or not more:
         return found

@@ -63,6 +63,7 @@ from machmeter.run.results.caveats import (
     not_observed_caveats,
     not_verified_caveats,
     one_host_caveats,
+    one_machine_caveats,
     run_caveats,
     simulated_caveats,
 )
@@ -263,6 +264,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 *cache_caveats(cache),
                 *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
+                *one_machine_caveats(observed.one_machine),
                 *adapter_caveats(header.machine, observed.rank_hosts),
                 *system_time_caveats(observed.system_times, header.machine.architecture),
                 *_other_library(header.request, plan, tally, ran),

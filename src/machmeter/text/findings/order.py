@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from machmeter.analysis.stats.comparison import MARGIN
+from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.finding import (
     AnswerStatus,
     CaseEvidence,
@@ -17,6 +18,7 @@ from machmeter.model.results.finding import (
 )
 from machmeter.model.results.run import RunResult
 from machmeter.text.numbers import count_text
+from machmeter.text.plain import capitalized
 
 _LITTLE = math.log1p(MARGIN)
 _STATED_EACH = 2
@@ -32,6 +34,8 @@ class RunFindings(Struct, frozen=True):
     """Host it was measured on."""
     findings: tuple[Finding, ...]
     """Its findings, decisions first."""
+    one_machine: str | UnsetType = UNSET
+    """As `one_machine_text`; left out where that is empty."""
 
 
 def by_importance(result: RunResult) -> tuple[Finding, ...]:
@@ -101,6 +105,12 @@ def counted_text(result: RunResult) -> str:
     others = [f"{count} {status.value}" for status, count in counts.items() if count]
     questions = count_text(len(statuses), "question", "questions")
     return ", ".join([f"{decided} of {questions} decided", *others])
+
+
+def one_machine_text(result: RunResult) -> str:
+    """That the nodes of a run were one machine; empty where they were machines of their own."""
+    kind = CaveatKind.ONE_MACHINE
+    return next((capitalized(one.text) for one in result.caveats if one.kind is kind), "")
 
 
 def detail_lines(finding: Finding) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.model.benchmark import Statistic, Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout
 from machmeter.model.origin import Origin
+from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.estimate import Estimate, MemoryLevel
 from machmeter.model.results.machine import Parts
 from machmeter.model.results.printed import HowKnown, NodeRelation, Printed
@@ -96,6 +97,17 @@ def test_a_number_that_is_swept_is_told_from_a_definition() -> None:
     assert not comparability(side(latency()), side(latency(way="persistent"))).on_axis
     other = Layout(nodes=2)
     assert not comparability(side(latency()), side(latency(other, size=16))).on_axis
+
+
+def test_nodes_of_one_machine_are_no_nodes_of_a_network() -> None:
+    one = side(latency(Layout(nodes=2)))
+    caveats = (Caveat(CaveatKind.ONE_MACHINE, "a, b"),)
+    alone = replace(one, machine=replace(one.machine, id="here", caveats=caveats))
+    assert comparability(alone, one).reasons == ("all nodes of here were one machine",)
+    assert comparability(one, alone).reasons == ("all nodes of here were one machine",)
+    assert comparability(alone, alone).reasons == ()
+    of_one_node = replace(alone, estimate=latency())
+    assert comparability(of_one_node, side(latency())).reasons == ()
 
 
 def test_two_ranks_of_one_node_are_not_two_of_two_nodes() -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
+from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.finding import (
     AnswerStatus,
     CaseEvidence,
@@ -17,6 +18,7 @@ from machmeter.model.results.finding import (
     PublishedAnswer,
 )
 from machmeter.model.results.run import RunResult
+from machmeter.report.documents.findings import findings_document
 from machmeter.report.terminal.findings import MAX_COLUMNS, print_findings
 from tests.support.synthetic.modes import usual_modes
 from tests.support.synthetic.network import make_network_run
@@ -37,6 +39,18 @@ def test_what_is_published_of_all_codes_follows_the_findings() -> None:
     assert "in which launch mode" in flat(head)
     assert max(map(cell_len, text.splitlines())) <= MAX_COLUMNS
     assert "Published of all codes" not in printed(make_run())
+
+
+@pytest.mark.parametrize("findings", [(), make_run().findings], ids=["none", "some"])
+def test_findings_of_nodes_that_were_one_machine_say_so(findings: tuple[Finding, ...]) -> None:
+    caveat = Caveat(CaveatKind.ONE_MACHINE, "nodes a, b were one machine")
+    result = replace(make_run(), findings=findings, caveats=(caveat,))
+    assert "! Nodes a, b were one machine." in printed(result)
+    assert "Nodes a, b were one machine" in findings_document(result, every=False).lines
+    plain = replace(result, caveats=())
+    assert "one machine" not in printed(plain) + "".join(
+        findings_document(plain, every=False).lines
+    )
 
 
 def flat(text: str) -> str:

@@ -328,11 +328,14 @@ def test_a_run_that_measured_nothing_is_refused(tmp_path: Path, around: BuildCon
 def test_the_old_side_runs_where_and_as_precisely_as_the_new_one() -> None:
     of_new = replace(
         ASKED,
-        layout_options=replace(ASKED.layout_options, hosts=("n1", "n2"), nodes=(2,), smt=2),
+        layout_options=replace(
+            ASKED.layout_options, hosts=("n1", "n2"), nodes=(2,), smt=2, one_machine=True
+        ),
         precision=replace(ASKED.precision, most_launches=99),
     )
     of_old = with_hosts_and_precision_of(of_new, ASKED)
     assert of_old.layout_options.hosts == ("n1", "n2")
     assert of_old.layout_options.nodes == (2,)
+    assert of_old.layout_options.one_machine is True
     assert of_old.layout_options.smt == 1
     assert of_old.precision.most_launches == 99

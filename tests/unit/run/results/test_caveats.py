@@ -17,6 +17,7 @@ from machmeter.run.results.caveats import (
     cache_caveats,
     few_launches_caveats,
     one_host_caveats,
+    one_machine_caveats,
     run_caveats,
 )
 from machmeter.text.runs import caveat_text
@@ -139,6 +140,12 @@ def test_ranks_on_one_host_measure_no_network() -> None:
     assert requested.remedy == ""
     assert one_host_caveats(("n1", "n2")) == []
     assert one_host_caveats(("n1",)) == []
+
+
+def test_nodes_that_were_one_machine_are_named() -> None:
+    (caveat,) = one_machine_caveats(("n1", "n2", "n3", "n4"))
+    assert caveat.text.startswith("nodes n1, n2, n3 and 1 more were one machine (--one-machine)")
+    assert one_machine_caveats(()) == []
 
 
 def test_stolen_time_is_said_where_it_counts() -> None:

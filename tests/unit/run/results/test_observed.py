@@ -15,6 +15,7 @@ from machmeter.model.plan.launch import (
     Toolchain,
 )
 from machmeter.model.plan.observation import ObservedRank, ObservedThread
+from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.point import make_point
 from machmeter.model.variant import Variant
 from machmeter.run.results.observed import (
@@ -58,6 +59,17 @@ def test_hosts_of_the_most_ranks_stand_until_consistency_was_judged() -> None:
     known = observed_with(known, spec("network.consistency"), header("a", "b", "c"))
     known = observed_with(known, spec("network.barrier"), header("a", "b", "a", "b", "a"))
     assert known.rank_hosts == ("a", "b", "c")
+
+
+def test_the_most_names_of_one_machine_are_kept() -> None:
+    def over(*names: str) -> Header:
+        return replace(header(*names), hosts=tuple(ObservedHost(n, "4ae1", 5.0) for n in names))
+
+    known = observed_with(Observed(), spec("network.latency"), over("a"))
+    assert known.one_machine == ()
+    for names in (("a", "b"), ("a", "b", "c"), ("a", "b")):
+        known = observed_with(known, spec("network.latency"), over(*names))
+    assert known.one_machine == ("a", "b", "c")
 
 
 def test_one_process_says_nothing_of_hosts() -> None:
