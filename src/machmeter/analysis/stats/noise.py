@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from machmeter.analysis.stats.launch_value import is_time
 from machmeter.model.plan.launch import Noise
+from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.results.run import NoiseSummary
 
 DETOUR = 1.05
@@ -17,20 +18,30 @@ FASTEST_SHARE = 10
 def summarize_noise(noises: Sequence[Noise]) -> tuple[NoiseSummary, ...]:
     """Noise by host and CPU over all launches, in order of host and CPU.
 
+    Hosts of one kernel are one machine, whose CPUs count once, under the name seen first; so is a
+    host that was booted again.
+
     Slow-downs are the times of equal pieces of work over the mean of that CPU's own fastest tenth
     (fixed work quanta: Sottile, Minnich, IEEE Cluster 2004). detours: quanta slower than 1.05
     times it. CPUs without quanta are left out. Raises ValueError when CPUs and quanta differ in
     number or a quantum is not a positive time.
     """
     quanta: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
+    names: dict[str, str] = {}
+    of_kernels: dict[tuple[str, float], str] = {}
     for noise in noises:
         if len(noise.cpus) != len(noise.quanta_seconds):
             raise ValueError(
                 f"noise of {noise.host}: {len(noise.cpus)} CPUs but quanta of "
                 f"{len(noise.quanta_seconds)}"
             )
+        kernel = ObservedHost(noise.host, noise.boot, noise.kernel_started).same_kernel
+        known = of_kernels.get(kernel, noise.host) if kernel else noise.host
+        name = names.setdefault(noise.host, known)
+        if kernel:
+            of_kernels.setdefault(kernel, name)
         for cpu, times in zip(noise.cpus, noise.quanta_seconds, strict=True):
-            quanta[noise.host, cpu].extend(times)
+            quanta[name, cpu].extend(times)
     return tuple(
         _summary(host, cpu, times) for (host, cpu), times in sorted(quanta.items()) if times
     )

@@ -1,6 +1,7 @@
 import math
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.analysis.stats.noise import steal_shares, summarize_noise
 from machmeter.model.plan.launch import Noise
@@ -39,6 +40,22 @@ def test_cpus_and_hosts_stand_apart_in_order() -> None:
         ("a", 3, 1.0),
         ("b", 0, 1.0),
     ]
+
+
+def of_kernel(host: str, boot: str, started: float | None) -> Noise:
+    return replace(noise(host), boot=boot, kernel_started=started)
+
+
+def test_hosts_of_one_kernel_have_its_cpus_once() -> None:
+    seen = [of_kernel(host, "4ae1", 5.0) for host in ("n2", "n1", "n2", "n3")]
+    seen.append(of_kernel("n1", "77c0", 9.0))  # booted again
+    assert [(one.host, one.cpu, one.quanta) for one in summarize_noise(seen)] == [("n2", 0, 5)]
+
+
+@pytest.mark.parametrize(("boot", "started"), [("77c0", 5.0), ("4ae1", 9.0), ("", 5.0)])
+def test_hosts_of_two_kernels_have_cpus_of_their_own(boot: str, started: float) -> None:
+    found = summarize_noise([of_kernel("n1", "4ae1", 5.0), of_kernel("n2", boot, started)])
+    assert [(one.host, one.quanta) for one in found] == [("n1", 1), ("n2", 1)]
 
 
 def test_no_noise_gives_no_summary() -> None:
