@@ -23,6 +23,7 @@ class CaveatKind(StrEnum):
     OTHER_LIBRARY = "another MPI library is much slower"
     REFERENCE_BLAS = "a program computes with the reference BLAS"
     SYSTEM_TIME = "an MPI library spends much of its CPU time in the system"
+    UNLIKE_HOSTS = "hosts differ in hardware or settings"
     ADAPTER = "a network adapter is slower than it can be"
     ONE_HOST = "all ranks ran on one host"
     DROPPED_POINTS = "points that were dropped from launches"

@@ -13,7 +13,7 @@ from machmeter.layout.verify import not_observed
 from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.launch import Closing, Header, LaunchSpec, Record
 from machmeter.model.plan.observation import ObservedRank
-from machmeter.model.plan.observed_host import names_of_one_machine
+from machmeter.model.plan.observed_host import ObservedHost, names_of_one_machine
 from machmeter.model.point import Point
 from machmeter.run.results.resource_use import LaunchUse, launch_use
 
@@ -42,6 +42,8 @@ class Observed(Struct, frozen=True):
     """Whether the hosts are those of a launch that judged the system."""
     one_machine: tuple[str, ...] = ()
     """The most names of one kernel in any launch; empty where each was a machine of its own."""
+    hosts: tuple[ObservedHost, ...] = ()
+    """Hosts of launches over several nodes, by name, each as of its last launch."""
     system_times: tuple[SystemTime, ...] = ()
     """Of launches of MPI with a CPU for each thread."""
     uses: tuple[tuple[str, LaunchUse], ...] = ()
@@ -81,6 +83,7 @@ def observed_with(
         transports=transports,
         system_times=times,
         uses=uses,
+        hosts=_with_hosts(known.hosts, header) if spec.layout.nodes > 1 else known.hosts,
         one_machine=max((known.one_machine, *names_of_one_machine(header.hosts).values()), key=len),
     )
     more = (judged, len(hosts)) > (known.of_consistency, len(known.rank_hosts))
@@ -122,6 +125,10 @@ def _system_times(
     if share is None and yields is None:
         return ()
     return (SystemTime(header.mpi_library, spec, share, yields),)
+
+
+def _with_hosts(known: Sequence[ObservedHost], header: Header) -> tuple[ObservedHost, ...]:
+    return tuple({one.name: one for one in (*known, *header.hosts)}.values())
 
 
 def _hosts(header: Header) -> tuple[str, ...]:

@@ -86,6 +86,7 @@ from machmeter.run.results.observed import (
 from machmeter.run.results.protocol_curves import protocol_curves
 from machmeter.run.results.resolved import blas_caveats, reference_caveats, resolved_with
 from machmeter.run.results.resource_use import LaunchUse, resource_use
+from machmeter.run.results.unlike_hosts import unlike_hosts_caveats
 from machmeter.store.run_folder import RunFolder, as_written
 
 _LONGEST_SECONDS = 1e12
@@ -265,6 +266,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
                 *one_machine_caveats(observed.one_machine),
+                *unlike_hosts_caveats(observed.hosts),
                 *adapter_caveats(header.machine, observed.rank_hosts),
                 *system_time_caveats(observed.system_times, header.machine.architecture),
                 *_other_library(header.request, plan, tally, ran),

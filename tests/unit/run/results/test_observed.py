@@ -72,6 +72,22 @@ def test_the_most_names_of_one_machine_are_kept() -> None:
     assert known.one_machine == ("a", "b", "c")
 
 
+def test_hosts_are_those_of_launches_over_several_nodes() -> None:
+    def over(nodes: int, *hosts: ObservedHost) -> tuple[LaunchSpec, Header]:
+        one = replace(spec("network.latency"), layout=Layout(nodes=nodes))
+        return one, replace(header("a"), hosts=hosts)
+
+    a, b = ObservedHost("a", governor="powersave"), ObservedHost("b")
+    known = observed_with(Observed(), *over(1, ObservedHost("login")))
+    assert known.hosts == ()
+    known = observed_with(known, *over(2, a, b))
+    changed = replace(a, governor="performance")
+    assert observed_with(known, *over(2, changed, ObservedHost("c"))).hosts == (
+        *(changed, b),
+        ObservedHost("c"),
+    )
+
+
 def test_one_process_says_nothing_of_hosts() -> None:
     assert observed_with(Observed(), spec("memory.stream"), header("a")).rank_hosts == ()
 

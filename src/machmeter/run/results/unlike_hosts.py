@@ -1,0 +1,80 @@
+"""In what hosts of a run differ that results depend on. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median_low
+from types import MappingProxyType
+
+from machmeter.model.plan.observed_host import ObservedHost
+from machmeter.model.results.caveat import Caveat, CaveatKind
+from machmeter.model.units import format_bytes
+
+# Firmware takes some of the memory, not always as much.
+_SAME_MEMORY = 0.02
+_MOST_NAMED, _MOST_GROUPS = 3, 3
+
+
+def _rates(host: ObservedHost) -> str:
+    rates = sorted(one.bits_per_second for one in host.network if one.bits_per_second)
+    return " + ".join(f"{rate / 1e9:g} Gbit/s" for rate in rates)
+
+
+def _free_pages(host: ObservedHost) -> str:
+    return "" if host.free_huge_pages is None else str(host.free_huge_pages)
+
+
+_FACTS: Mapping[str, Callable[[ObservedHost], str]] = MappingProxyType(
+    {
+        "CPU model": lambda host: host.cpu_model or "",
+        "microcode": lambda host: host.microcode or "",
+        "kernel": lambda host: host.kernel or "",
+        "governor": lambda host: host.governor or "",
+        "transparent huge pages": lambda host: host.transparent_huge_pages or "",
+        "free huge pages": _free_pages,
+        "network": _rates,
+    }
+)
+
+
+def unlike_hosts_caveats(hosts: Sequence[ObservedHost]) -> list[Caveat]:
+    """Which hosts differ from most others, those together that differ in the same; what a host does
+    not say is no difference."""
+    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, found in _differences(hosts).items():
+        groups[tuple(found)].append(name)
+    remedy = "make the hosts identical, or leave these out of --hosts"
+    largest = sorted(groups.items(), key=lambda group: -len(group[1]))
+    caveats = [
+        Caveat(CaveatKind.UNLIKE_HOSTS, _text(names, len(hosts) - len(names), found), remedy)
+        for found, names in largest[:_MOST_GROUPS]
+    ]
+    rest = sum(len(names) for _, names in largest[_MOST_GROUPS:])
+    more = f"{rest} more hosts differ from most others, each in its own way"
+    return [*caveats, *([Caveat(CaveatKind.UNLIKE_HOSTS, more, remedy)] if rest else [])]
+
+
+def _differences(hosts: Sequence[ObservedHost]) -> dict[str, list[str]]:
+    """What is said of each host that differs."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for fact, of in _FACTS.items():
+        values = {host.name: value for host in hosts if (value := of(host))}
+        usual = Counter(values.values()).most_common(1)
+        for name, value in values.items():
+            if value != usual[0][0]:
+                found[name].append(f"{fact} {value} (others {usual[0][0]})")
+    sizes = {host.name: host.memory_bytes for host in hosts if host.memory_bytes}
+    middle = median_low(sizes.values()) if sizes else 0
+    for name, size in sizes.items():
+        if abs(size - middle) > _SAME_MEMORY * middle:
+            found[name].append(f"memory {format_bytes(size)} (others {format_bytes(middle)})")
+    return found
+
+
+def _text(names: Sequence[str], others: int, found: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    who = ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    verb = "differs" if len(names) == 1 else "differ"
+    of = "host" if others == 1 else f"{others} hosts"
+    return f"{who} {verb} from the other {of}: {', '.join(found)}"
