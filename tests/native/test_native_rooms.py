@@ -51,7 +51,7 @@ LAYERS = (
     ("memory/assembly",),
     (
         *("network/messages", "network/pairs", "network/onesided", "network/collectives"),
-        *("proxies", "codes"),
+        *("proxies", "codes", "nodes"),
     ),
     ("main",),
 )

@@ -92,6 +92,12 @@ void Parameters::require_only(const ParameterNames& known) const {
     }
 }
 
+Parameters Parameters::without(std::string_view name) const {
+    Parameters others = *this;
+    std::erase_if(others.values_, [&](const auto& value) { return value.first == name; });
+    return others;
+}
+
 std::string Parameters::to_text() const {
     std::string text;
     for (const auto& [name, value] : values_) {

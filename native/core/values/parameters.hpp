@@ -72,6 +72,9 @@ class Parameters {
     // point than it records.
     void require_only(const ParameterNames& known) const;
 
+    // All but the one of that name.
+    [[nodiscard]] Parameters without(std::string_view name) const;
+
     // As written on the command line.
     [[nodiscard]] std::string to_text() const;
 

@@ -31,6 +31,7 @@ from machmeter.benchmarks.network.messages import NETWORK
 from machmeter.benchmarks.network.onesided import ONE_SIDED, SHMEM
 from machmeter.benchmarks.network.overlap import OVERLAPS
 from machmeter.benchmarks.network.system import SYSTEM
+from machmeter.benchmarks.nodes import NODES
 from machmeter.benchmarks.proxies.beampic import BEAMPIC
 from machmeter.benchmarks.proxies.fvcore import FVCORE
 from machmeter.benchmarks.proxies.gkpic import GKPIC
@@ -85,6 +86,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *COLLECTIVES,
     *ONE_SIDED,
     *SYSTEM,
+    *NODES,
     *SHMEM,
     *PROXIES,
 )

@@ -45,10 +45,8 @@ from machmeter.model.units import (
 WIDTHS = ("scalar", "128-bit", "256-bit", "512-bit")
 PRECISIONS = ("double", "single")
 
-_RATE = Metric(
-    "flops", "Floating-point rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops"
-)
-_CLOCK = Metric(
+RATE = Metric("flops", "Floating-point rate", FLOPS, Direction.HIGHER, Formula.RATE, amount="flops")
+CLOCK = Metric(
     "clock",
     "Core clock",
     HERTZ,
@@ -87,8 +85,8 @@ FMA = Benchmark(
         ),
     ),
     metrics=(
-        _RATE,
-        _CLOCK,
+        RATE,
+        CLOCK,
     ),
     display=Display(
         headlines=(
@@ -179,7 +177,7 @@ SUSTAINED = Benchmark(
         ),
     ),
     metrics=(
-        _RATE,
+        RATE,
         Metric(
             "kept",
             "Rate kept until the end",
@@ -189,7 +187,7 @@ SUSTAINED = Benchmark(
             series=("first_seconds", "last_seconds"),
             primary=False,
         ),
-        _CLOCK,
+        CLOCK,
         Metric(
             "energy",
             "Energy per operation",

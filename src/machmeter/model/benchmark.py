@@ -27,7 +27,8 @@ class Direction(StrEnum):
 class ParameterKind(StrEnum):
     """How a parameter's values are written on the command line.
 
-    A PAIR is two CPUs (`0-17`), a DOMAIN_PAIR two NUMA domains, a RANK_PAIR two ranks; a MATRIX
+    A PAIR is two CPUs (`0-17`), a DOMAIN_PAIR two NUMA domains, a RANK_PAIR two ranks, a NODE the
+    number of a node: points that differ in it alone are measured at the same time. A MATRIX
     is one of the choices or the path of a Matrix Market file, a LIBRARY one of the choices or the
     path of a shared library.
     """
@@ -38,6 +39,7 @@ class ParameterKind(StrEnum):
     PAIR = "pair"
     DOMAIN_PAIR = "domain pair"
     RANK_PAIR = "rank pair"
+    NODE = "node"
     MATRIX = "matrix"
     LIBRARY = "library"
 
@@ -49,7 +51,7 @@ class ParameterKind(StrEnum):
     @property
     def is_number(self) -> bool:
         """Whether its values are numbers."""
-        return self in (ParameterKind.SIZE, ParameterKind.COUNT)
+        return self in (ParameterKind.SIZE, ParameterKind.COUNT, ParameterKind.NODE)
 
 
 class ParameterRole(StrEnum):
@@ -106,6 +108,7 @@ class RankSweep(StrEnum):
     POWERS = "powers of two from two ranks up to one on every core"
     ALL = "one rank on every core"
     NODES = "one rank on every node; of one node, on every core"
+    EACH_NODE = "one rank on every node"
     GROWING = "2, 4, 8, 16 ranks, more than there are cores"
 
 
@@ -135,6 +138,7 @@ class AutoRule(StrEnum):
     PAIRS_BOTH_WAYS = "pairs of CPUs in either order that cover the topology"
     DOMAIN_PAIRS = "every pair of NUMA domains"
     RANK_PAIRS = "every pair of ranks, each of which stands for a node"
+    NODES = "every node"
     SERIES_SECONDS = "a thirtieth of the budget"
     WAVES = "one, a NUMA domain full, and two waves and one over all cores"
     MESSAGES = "messages up to the size from which bandwidth is flat"

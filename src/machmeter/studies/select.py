@@ -30,6 +30,7 @@ from machmeter.studies.echo import ECHO
 from machmeter.studies.edison.modes import EDISON
 from machmeter.studies.edison.network import EDISON_NETWORK
 from machmeter.studies.louhi.network import LOUHI
+from machmeter.studies.nodes import NODES
 from machmeter.studies.proxies import PROXY_STUDY
 from machmeter.studies.quick import QUICK
 from machmeter.studies.roofline import ROOFLINE
@@ -48,6 +49,7 @@ STUDIES: tuple[Study, ...] = (
     CODES_STUDY,
     ECHO,
     DEVICE,
+    NODES,
 )
 _ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
 _MOST_VALUES = 200

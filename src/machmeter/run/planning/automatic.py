@@ -154,7 +154,7 @@ def lu_orders(cores: int, memory: Memory, budget_seconds: float) -> tuple[int, .
     return (*least, *(n for n in LU_ORDERS[3:] if n <= min(by_time, by_memory)))
 
 
-_PairsOf = Callable[[Benchmark, Machine, LayoutOptions], tuple[str, ...]]
+_PairsOf = Callable[[Benchmark, Machine, LayoutOptions], tuple[Value, ...]]
 
 
 def _sampled(sample: Callable[[Topology, int], Sequence[tuple[int, int]]], most: int) -> _PairsOf:
@@ -185,11 +185,18 @@ def _pairs_of_places(
     return tuple(dict.fromkeys(pair for count in counts for pair in pairs_of_ranks(count)))
 
 
+def _nodes(benchmark: Benchmark, machine: Machine, options: LayoutOptions) -> tuple[int, ...]:
+    """Numbers of all nodes of its layouts."""
+    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, options).layouts
+    return tuple(range(max((layout.nodes for layout in layouts), default=1)))
+
+
 _PAIRS: dict[AutoRule | None, _PairsOf] = {
     AutoRule.PAIRS_BOTH_WAYS: _sampled(ordered_pairs, MOST_PAIRS_OF_PAGES),
     AutoRule.PAIRS: _sampled(unordered_pairs, MOST_PAIRS),
     AutoRule.DOMAIN_PAIRS: _sampled(domain_pairs, MOST_PAIRS),
     AutoRule.RANK_PAIRS: _pairs_of_places,
+    AutoRule.NODES: _nodes,
 }
 
 

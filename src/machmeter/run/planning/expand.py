@@ -314,9 +314,13 @@ def _divided(
 
 
 def _elsewhere(value: Value, parameter: Parameter, where: _Where) -> str:
-    """Why a pair cannot be measured: no thread of the layout runs there; empty where it can."""
+    """Why a pair or node cannot be measured: no thread of the layout runs there; empty where it
+    can."""
     if value == AUTO:
         return ""
+    if parameter.kind is ParameterKind.NODE:
+        there = int(value) < where.layout.nodes
+        return "" if there else f"this layout has {where.layout.nodes} nodes, counted from 0"
     if parameter.kind is ParameterKind.RANK_PAIR:
         return _no_such_ranks(str(value), where.layout.ranks)
     if parameter.kind not in (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR):

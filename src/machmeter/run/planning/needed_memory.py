@@ -18,6 +18,7 @@ from machmeter.model.benchmark import (
     Parameter,
     ParameterKind,
     ParameterRole,
+    RankSweep,
 )
 from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import UsageError
@@ -170,6 +171,8 @@ def _copies(benchmark: Benchmark, parameter: Parameter, spec: LaunchSpec) -> int
     layout: Layout = spec.layout
     if parameter.role is ParameterRole.WORK:
         return 1
+    if benchmark.ranks is RankSweep.EACH_NODE:
+        return benchmark.arrays * layout.ranks_per_node
     if benchmark.program.has_ranks:
         buffers = 2 if benchmark.of_pairs else 1
         return buffers * layout.ranks_per_node * layout.threads_per_rank

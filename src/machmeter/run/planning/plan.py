@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.programs import find_program
 from machmeter.benchmarks.reference import REFERENCE
-from machmeter.model.benchmark import SCALING, WEAK, Benchmark, Parameter, ParameterRole, Value
+from machmeter.model.benchmark import (
+    SCALING,
+    WEAK,
+    Benchmark,
+    Parameter,
+    ParameterKind,
+    ParameterRole,
+    Value,
+)
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, MpiStart
 from machmeter.model.plan.launch import FEWEST_LAUNCHES, LaunchRole, LaunchSpec
@@ -140,9 +148,21 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
     times = min(spec.layout.threads, _MOST_TIMES)
     return (
         startup
-        + sum(_point_seconds(point, spec, declared) for point in spec.points)
+        + sum(_point_seconds(point, spec, declared) for point in _in_turn(spec, declared))
         + arrays * largest * _SETUP_SECONDS_PER_BYTE / times
     )
+
+
+def _in_turn(spec: LaunchSpec, declared: Benchmark | None) -> Iterator[Point]:
+    """Of points that are measured at the same time the first."""
+    declares = declared.parameters if declared else ()
+    nodes = [one.name for one in declares if one.kind is ParameterKind.NODE]
+    seen = set()
+    for point in spec.points:
+        apart = tuple(one for one in point.parameters if one[0] not in nodes)
+        if apart not in seen:
+            seen.add(apart)
+            yield point
 
 
 def _point_seconds(point: Point, spec: LaunchSpec, declared: Benchmark | None) -> float:

@@ -130,6 +130,8 @@ def _swept(
                 yield from _all(nodes, every)
             case RankSweep.NODES:
                 yield RankCount(nodes, 1 if nodes > 1 else every)
+            case RankSweep.EACH_NODE:
+                yield RankCount(nodes, 1)
             case RankSweep.GROWING:
                 for count in (*GROWING_RANKS, *((cores,) if cores > GROWING_RANKS[-1] else ())):
                     yield RankCount(nodes, count, oversubscribed=count > cores)

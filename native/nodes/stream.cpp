@@ -1,0 +1,64 @@
+// nodes.stream: triad on all threads of every node by itself.
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/values/json.hpp"
+#include "memory/stream/arrays.hpp"
+#include "memory/stream/kernels.hpp"
+#include "nodes/each_node.hpp"
+
+namespace machmeter {
+namespace {
+
+constexpr double triad_factor = 3;
+constexpr std::size_t triad_arrays = 3;
+
+nodes::Own sweep_triad(MpiSession& session, stream::Arrays& arrays) {
+    arrays.reset();
+    auto sweeps = session.event([&](std::uint64_t count) {
+        arrays.sweep(&stream::triad_chunk<stream::Stores::temporal>, triad_factor, count);
+    });
+    nodes::Own own;
+    own.samples = sample_event(session.clock_facts(), session.limits(), sweeps);
+    const double error = arrays.largest_relative_error(
+        [](std::size_t i) { return stream::value_of_b(i) + triad_factor * stream::value_of_c(i); });
+    own.right = error == 0 && arrays.swept(sweeps.rounds());
+    own.numbers = {static_cast<double>(arrays.threads()), error};
+    own.page_bytes = arrays.page_bytes();
+    return own;
+}
+
+void run_node_stream(MpiSession& session) {
+    std::unique_ptr<stream::Arrays> arrays;
+    nodes::record_each_node(
+        session,
+        [&](const Parameters& point) {
+            const std::size_t bytes = point.count("size");
+            if (!arrays || arrays->bytes() != bytes) {
+                arrays.reset();
+                arrays = std::make_unique<stream::Arrays>(bytes, session.page_bytes());
+            }
+            return sweep_triad(session, *arrays);
+        },
+        [](const Parameters& point, const nodes::Own& own) {
+            PointResult result(point);
+            result.add_samples(own.samples);
+            const double error = own.numbers[1];
+            result
+                .check(own.right,
+                       "all elements on this node against their exact values: largest relative "
+                       "error " +
+                           (std::isfinite(error) ? json::number(error) : "unbounded"))
+                .quantity("stream_bytes", triad_arrays * point.count("size"))
+                .quantity("threads", own.numbers[0]);
+            return result;
+        });
+}
+
+const RegisterMpiBenchmark registered(
+    {"nodes.stream", {"node", "size"}, &run_node_stream, nodes::one_on_each});
+
+}  // namespace
+}  // namespace machmeter

@@ -1,0 +1,146 @@
+"""Benchmarks of every node of a cluster by itself, all at the same time."""
+
+from __future__ import annotations
+
+from machmeter.benchmarks.compute import CLOCK, RATE
+from machmeter.benchmarks.memory.access import SHORTEST_LINE_BYTES, STREAM_GRANULE_BYTES
+from machmeter.benchmarks.programs import MPI_PROGRAM
+from machmeter.model.benchmark import (
+    AUTO,
+    AutoRule,
+    Benchmark,
+    Direction,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+    RankSweep,
+    ThreadSweep,
+)
+from machmeter.model.display import Display, Headline, Pick, Selection
+from machmeter.model.layout import Binding, WaitPolicy
+from machmeter.model.units import SECONDS, STREAM_BYTES_PER_SECOND
+
+NODE = Parameter(
+    "node",
+    ParameterKind.NODE,
+    (AUTO,),
+    "the node by its number, from 0 in the order of the hosts; auto is every node",
+    auto=AutoRule.NODES,
+    phrase="node {}",
+)
+"""Which node a result is of: points that differ in it alone are measured at the same time."""
+
+_ALONE = (
+    "Every node measures itself, all at the same time, one process with a thread on every core; "
+    "names that are one machine take turns. "
+)
+
+
+def _best_and_worst(title: str, metric: str) -> Display:
+    return Display(
+        headlines=(
+            Headline(
+                title=f"{title}, {{place}}",
+                select=Selection(metrics=(metric,)),
+                pick=Pick.BEST,
+            ),
+        ),
+    )
+
+
+NODE_STREAM = Benchmark(
+    name="nodes.stream",
+    title="Memory bandwidth of every node",
+    summary=_ALONE + "Triad over arrays larger than every cache, as memory.stream sweeps them with "
+    "temporal stores.",
+    program=MPI_PROGRAM,
+    parameters=(
+        NODE,
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (AUTO,),
+            "bytes of each array; auto is four times the last-level caches as measured",
+            minimum=STREAM_GRANULE_BYTES,
+            multiple=STREAM_GRANULE_BYTES,
+            least_per_thread=STREAM_GRANULE_BYTES,
+            auto=AutoRule.CACHES_ARRAY,
+        ),
+    ),
+    metrics=(
+        Metric(
+            "bandwidth",
+            "Bandwidth, STREAM bytes",
+            STREAM_BYTES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="stream_bytes",
+        ),
+    ),
+    display=_best_and_worst("Memory bandwidth", "bandwidth"),
+    arrays=3,
+    seconds_per_point=0.5,
+    ranks=RankSweep.EACH_NODE,
+    threads=ThreadSweep.ALL,
+    bindings=(Binding.CLOSE,),
+    wait_policies=(WaitPolicy.PASSIVE,),
+    modeled={},
+)
+
+NODE_LATENCY = Benchmark(
+    name="nodes.latency",
+    title="Memory latency of every node",
+    summary=_ALONE + "Dependent loads in random order over memory beyond every cache, as "
+    "memory.latency chases them, by one thread.",
+    program=MPI_PROGRAM,
+    parameters=(
+        NODE,
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (AUTO,),
+            "bytes of the working set; auto is four times the last-level caches as measured",
+            minimum=2 * SHORTEST_LINE_BYTES,
+            multiple=SHORTEST_LINE_BYTES,
+            auto=AutoRule.CACHES_ARRAY,
+        ),
+    ),
+    metrics=(Metric("latency", "Load latency", SECONDS, Direction.LOWER, Formula.TIME),),
+    display=_best_and_worst("Memory latency", "latency"),
+    seconds_per_point=0.5,
+    ranks=RankSweep.EACH_NODE,
+    threads=ThreadSweep.ALL,
+    bindings=(Binding.CLOSE,),
+    wait_policies=(WaitPolicy.PASSIVE,),
+    modeled={},
+)
+
+NODE_FMA = Benchmark(
+    name="nodes.fma",
+    title="Floating-point rate of every node",
+    summary=_ALONE + "Fused multiply-adds by the widest registers for seconds, and the clock of "
+    "the cores meanwhile, as compute.sustained measures them.",
+    program=MPI_PROGRAM,
+    parameters=(
+        NODE,
+        Parameter(
+            "seconds",
+            ParameterKind.COUNT,
+            (20,),
+            "how long it lasts",
+            minimum=1,
+            maximum=600,
+            phrase="{} s",
+        ),
+    ),
+    metrics=(RATE, CLOCK),
+    display=_best_and_worst("Floating-point rate", "flops"),
+    ranks=RankSweep.EACH_NODE,
+    threads=ThreadSweep.ALL,
+    bindings=(Binding.CLOSE,),
+    wait_policies=(WaitPolicy.PASSIVE,),
+    modeled={},
+)
+
+NODES = (NODE_STREAM, NODE_LATENCY, NODE_FMA)

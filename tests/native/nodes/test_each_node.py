@@ -1,0 +1,64 @@
+"""Benchmarks of every node by itself: each result is of its node, and one machine takes turns."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.build.mpi import MpiInstall
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
+from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
+
+pytestmark = pytest.mark.alone
+
+# Two ranks of one machine stand for two nodes.
+TWO = Layout(ranks_per_node=2, wait_policy=WaitPolicy.PASSIVE)
+NODES: dict[str, dict[str, Value]] = {
+    "nodes.stream": {"size": 2**22},
+    "nodes.latency": {"size": 2**20},
+    "nodes.fma": {"seconds": 1},
+}
+
+
+def measured(
+    programs: Programs, mpich: MpiInstall, folder: Path, benchmark: str, *nodes: int
+) -> tuple[LaunchOutcome, Record]:
+    folder.mkdir()
+    points = [{**NODES[benchmark], "node": node} for node in nodes]
+    launch = launch_of(benchmark, points, TWO)
+    return start(launcher_of(programs, mpich, os.environ), launch, folder)
+
+
+@pytest.mark.parametrize("benchmark", list(NODES))
+def test_every_node_has_a_result_of_its_own(
+    benchmark: str, programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    outcome, record = measured(programs, mpich, tmp_path / "two", benchmark, 0, 1)
+    assert outcome.verdict is Verdict.ACCEPTED, outcome.reasons
+    assert {point.parameters["node"] for point in record.points} == {0, 1}
+    for point in record.points:
+        assert point.check.passed, point.check.what
+        assert point.attributes["at_once"] == "nodes of one machine in turn"
+        assert len(point.series["seconds"]) >= 8
+    first, second = (point.series["seconds"] for point in record.points)
+    assert first != second
+
+
+def test_a_node_that_was_not_requested_is_not_recorded(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    _, record = measured(programs, mpich, tmp_path / "one", "nodes.latency", 1)
+    assert [point.parameters["node"] for point in record.points] == [1]
+
+
+def test_a_node_that_there_is_not_is_refused(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    outcome, record = measured(programs, mpich, tmp_path / "none", "nodes.latency", 2)
+    assert outcome.verdict is Verdict.FAILED
+    assert any("node" in reason for reason in outcome.reasons), outcome.reasons
+    assert not record.points
