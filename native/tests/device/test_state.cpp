@@ -98,13 +98,17 @@ TEST(the_service_that_shares_a_device_is_none_of_those_that_compute_on_it) {
     const NvmlObserver observer(bus, "", stand_in());
     const pid_t service = fork();
     if (service == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_NAME, "nvidia-cuda-mps-server");
         for (;;) {
             pause();
         }
     }
     setenv("STAND_IN_NVML_BESIDE", std::to_string(service).c_str(), 1);
-    while (!is_sharing_service(static_cast<unsigned>(service))) {
+    for (int moment = 0; moment < 5000; ++moment) {
+        if (is_sharing_service(static_cast<unsigned>(service))) {
+            break;
+        }
         usleep(1000);
     }
     CHECK(observer.observe().other_processes == 0U);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 from msgspec import Struct
@@ -77,7 +78,8 @@ class ProgramLauncher:
 
     ready: the programs of each variant; libraries: what layouts may name in the place of what
     programs are linked with (None: nothing); hosts: where layouts of several nodes run; devices:
-    those of the ranks of a node, whose messages are in their memory;
+    those of the ranks of a node, whose messages are in their memory, of the run's own launches
+    (False) and of its baseline's (True);
     notify: takes a line before something slow.
     """
 
@@ -88,7 +90,7 @@ class ProgramLauncher:
         libraries: Libraries | None = None,
         *,
         hosts: Hosts = THIS_HOST,
-        devices: Sequence[NamedDevice] = (),
+        devices: Mapping[bool, Sequence[NamedDevice]] = MappingProxyType({}),
         notify: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._ready = dict(ready)
@@ -97,11 +99,7 @@ class ProgramLauncher:
         self._libraries = libraries or Libraries(Path())
         self._linked: dict[str, str] = {}
         self._devices: dict[str, NamedDevice] = {}
-        # Each rank opens one of those that its node has; other nodes' are in the environment.
-        elsewhere = self._environment.get(SELECTED, "").split(",")
-        named = dict.fromkeys((*(one.select for one in devices), *filter(None, elsewhere)))
-        selects = ",".join(named) if devices else ""
-        self._of_ranks = NamedDevice(selects, selects, Device("", selects)) if selects else None
+        self._of_ranks = {of_baseline: tuple(these) for of_baseline, these in devices.items()}
         self._files = GivenFiles(notify)
 
     def start(
@@ -185,12 +183,21 @@ class ProgramLauncher:
         settings = library_settings(spec, linked, self._libraries)
         return library_environment(settings, environment)
 
+    def devices_of_ranks(self, spec: LaunchSpec) -> NamedDevice:
+        """Of which each rank opens one that its node has; those of other nodes are named in the
+        environment."""
+        here = (one.select for one in self._of_ranks.get(spec.variant.is_baseline, ()))
+        elsewhere = self._environment.get(SELECTED, "").split(",") if spec.layout.nodes > 1 else ()
+        # A number is one of this node's.
+        selects = ",".join(dict.fromkeys((*here, *(one for one in elsewhere if ":" in one))))
+        return NamedDevice(selects, selects, Device("", selects))
+
     def _device_variables(
         self, launch: Launch, program: ReadyProgram, environment: Mapping[str, str]
     ) -> dict[str, str]:
         layout = launch.spec.layout
-        of_ranks = self._of_ranks
-        if of_ranks and any(ON_DEVICE in point.parameters for point in launch.spec.points):
+        if any(ON_DEVICE in point.parameters for point in launch.spec.points):
+            of_ranks = self.devices_of_ranks(launch.spec)
             return device_settings(of_ranks, layout, self._libraries.cache, {})
         if launch.spec.program != DEVICE_PROGRAM.name:
             return {}

@@ -69,7 +69,7 @@ def launcher_of(
         ("", one.name): ReadyProgram(programs.path(one), mpi if one.has_ranks else None)
         for one in PROGRAMS.values()
     }
-    return ProgramLauncher(ready, environment, libraries, hosts=hosts, devices=devices)
+    return ProgramLauncher(ready, environment, libraries, hosts=hosts, devices={False: devices})
 
 
 def build_tools(mpi: MpiInstall | None = None, shmem: ShmemInstall | None = None) -> BuildTools:

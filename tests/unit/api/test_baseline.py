@@ -20,6 +20,7 @@ from machmeter.model.plan.command import Command
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Request, RunHeader
 from machmeter.store.remembered_runs import remember_folders
+from machmeter.studies.select import select
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 from tests.support.made_up.ab_runs import ASKED, against, two_sided
 from tests.unit.cli.options.test_run_options import DEFAULT
@@ -58,12 +59,17 @@ def test_with_nothing_named_everything_is_as_it_was_but_the_budget() -> None:
 
 
 def test_devices_are_those_that_the_run_measured_and_not_those_of_today() -> None:
-    header = header_of(OLD)
+    """By what no other device has: its number may be another one's today."""
     devices = (NamedDevice("cuda:1", "cuda:GPU-1", Device("cuda", "H100", "gpu")),)
-    header = replace(header, machine=replace(header.machine, devices=devices))
-    asked = inherit(request_of(OPTIONS), header, frozenset())
-    assert asked.layout_options.devices == ("cuda:1",)
-    assert not now().layout_options.devices
+
+    def asked_of(old: Request) -> Request:
+        header = header_of(old)
+        header = replace(header, machine=replace(header.machine, devices=devices))
+        return inherit(request_of(OPTIONS), header, frozenset())
+
+    of_devices = replace(OLD, names=("device.stream",), study=select(("device.stream",), {}))
+    assert asked_of(of_devices).layout_options.devices == ("cuda:GPU-1",)
+    assert not asked_of(OLD).layout_options.devices
 
 
 @pytest.mark.parametrize(

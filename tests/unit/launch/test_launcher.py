@@ -11,6 +11,7 @@ from machmeter.benchmarks.programs import MPI_PROGRAM, SHMEM_PROGRAM
 from machmeter.build.mpi import MpiInstall
 from machmeter.launch.launcher import ProgramLauncher
 from machmeter.launch.ready import ReadyProgram
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.variant import Variant
@@ -48,6 +49,26 @@ def test_a_launch_gets_what_was_made_ready_for_its_variant(tmp_path: Path) -> No
         assert command[0] == str(tmp_path / name / "machmeter-bind")
     with pytest.raises(MachineLacksError, match=r"openmpi; .* mpich, /usr, baseline@mpich"):
         command_of(launcher, Variant("openmpi"))
+
+
+def test_ranks_take_the_devices_of_their_side_and_those_that_the_environment_names_elsewhere(
+    tmp_path: Path,
+) -> None:
+    """Of several nodes the environment names those of the others; a number is of this node."""
+    one, other = (NamedDevice(f"cuda:{n}", f"cuda:GPU-{n}", Device("cuda", "")) for n in (0, 1))
+    mpich = program(tmp_path, "mpich", "mpich")
+    ready = {(name, MPI_PROGRAM.name): mpich for name in ("", "baseline@")}
+    environment = {"MACHMETER_DEVICE": "1,cuda:GPU-9"}
+    launcher = ProgramLauncher(ready, environment, devices={False: (one,), True: (other,)})
+
+    def named(variant: Variant, nodes: int = 1) -> str:
+        layout = Layout(nodes=nodes, ranks_per_node=2)
+        spec = replace(network_spec(layout), variant=variant)
+        return launcher.devices_of_ranks(spec).select
+
+    assert named(Variant()) == "cuda:GPU-0"
+    assert named(Variant().as_baseline()) == "cuda:GPU-1"
+    assert named(Variant(), nodes=2) == "cuda:GPU-0,cuda:GPU-9"
 
 
 def test_programs_of_openshmem_have_a_launcher_of_their_own(tmp_path: Path) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from msgspec.structs import replace
+
+from machmeter.model.device import Device, NamedDevice
 from machmeter.model.point import Point
 from machmeter.model.results.finding import Finding
 from machmeter.studies.comet.network import COMET_NETWORK
@@ -73,6 +76,14 @@ def test_without_a_device_messages_between_devices_are_not_measured() -> None:
     assert all("requires a device (--device)" in answer for answer in lacking.values())
     reasons = {one.reason for one in plan.skipped}
     assert any("buffers=device: no device is named" in reason for reason in reasons)
+
+
+def test_memory_without_an_address_is_not_sent_from() -> None:
+    opencl = NamedDevice("opencl:1", "opencl:b:0", Device("opencl", "a GPU", "gpu"))
+    plan = plan_of(COMET_NETWORK, replace(SMALL, devices=(opencl,)))
+    assert any("memory of opencl:1 has no address" in one.reason for one in plan.skipped)
+    places = {dict(p.parameters).get("buffers") for p in plan.points}
+    assert "device" not in places
 
 
 def test_messages_between_devices_are_measured_beside_those_of_the_host() -> None:

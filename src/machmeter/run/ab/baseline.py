@@ -20,6 +20,7 @@ from machmeter.run.programs.cached import (
     what_ran,
 )
 from machmeter.run.programs.compiled import BuildContext, with_shmem
+from machmeter.run.programs.devices import measures_devices
 from machmeter.run.programs.fetched import as_if_fetched
 from machmeter.run.programs.trust import still_declared
 from machmeter.store.run_folder import RunFolder
@@ -97,9 +98,9 @@ def measured_request(header: RunHeader) -> Request:
     """What a run requested, with the devices named that it measured: without a name they are those
     of today, which may be others."""
     request = header.request
-    if not header.machine.devices:
+    if not header.machine.devices or not measures_devices(request.study):
         return request
-    named = tuple(one.name for one in header.machine.devices)
+    named = tuple(one.select for one in header.machine.devices)
     return replace(request, layout_options=replace(request.layout_options, devices=named))
 
 

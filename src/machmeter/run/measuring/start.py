@@ -34,7 +34,7 @@ from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.measuring.quiet import QuietWatch
 from machmeter.run.planning.needed_memory import refuse_beyond_memory
-from machmeter.run.planning.pairing import plan_of
+from machmeter.run.planning.pairing import devices_of, plan_of
 from machmeter.run.planning.sizing import (
     NO_SIZES,
     Sizes,
@@ -101,7 +101,9 @@ def prepare_programs(
         context.environment,
         Libraries(context.cache, software.openmp_runtimes, software.allocators, software.blas),
         hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
-        devices=machine.devices or (),
+        devices={
+            one is not request: devices_of(one, machine) for one in requests_of(request, against)
+        },
         notify=notify,
     )
     return Prepared(programs, machine)

@@ -193,6 +193,8 @@ def _lacks_program(benchmark: Benchmark, machine: Machine) -> str:
     has_devices = machine.software.opencl or machine.software.nvidia_driver
     if compiles and benchmark.program == DEVICE_PROGRAM and not has_devices:
         return f"this machine has no OpenCL and no driver of NVIDIA's: {INSTALL}"
+    if benchmark.program == DEVICE_PROGRAM and machine.devices == ():
+        return "this machine has no device that can be measured (`machmeter list devices`)"
     return ""
 
 
@@ -380,9 +382,13 @@ def _not_measured(
     """Why a combination cannot be measured: memory of devices where none is named, or a number
     that grows on so many threads beyond what its parameter takes; empty where it can."""
     buffers, on_device = ON_DEVICE
-    measured_here = not machine.topology.is_simulated
-    if measured_here and combination.get(buffers) == on_device and not machine.devices:
-        return f"{buffers}={on_device}: no device is named: name those of the ranks with --device"
+    if combination.get(buffers) == on_device and not machine.topology.is_simulated:
+        what = f"{buffers}={on_device}"
+        if not machine.devices:
+            return f"{what}: no device is named: name those of the ranks with --device"
+        for one in machine.devices:
+            if one.device.api != "cuda" and one.device.kind != "cpu":
+                return f"{what}: memory of {one.name} has no address that MPI could send from"
     return next(
         (
             f"on {threads} threads {one.name}={value} with {SCALING}={WEAK} grows beyond "

@@ -10,6 +10,7 @@ from msgspec.structs import asdict, replace
 
 from machmeter.benchmarks.programs import find_program
 from machmeter.model.benchmark import Value
+from machmeter.model.device import NamedDevice
 from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine
@@ -68,9 +69,14 @@ def _plan_alone(request: Request, machine: Machine, precision: Precision, sizes:
     """On those devices of the machine alone that it names: others are of its partner."""
     options = request.layout_options
     if options.devices and machine.devices:
-        own = tuple(one for one in machine.devices if one.name in options.devices)
-        machine = replace(machine, devices=own)
+        machine = replace(machine, devices=devices_of(request, machine))
     return make_plan(request.study, machine, options, precision, sizes)
+
+
+def devices_of(request: Request, machine: Machine) -> tuple[NamedDevice, ...]:
+    """Those of the machine that a request names, or all where it names none."""
+    named, there = request.layout_options.devices or (), machine.devices or ()
+    return tuple(one for one in there if not named or {one.name, one.select} & {*named})
 
 
 def _as_baseline(spec: LaunchSpec) -> LaunchSpec:

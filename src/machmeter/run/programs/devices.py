@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import known
 from machmeter.benchmarks.device.stream import DEVICE_STREAM
+from machmeter.benchmarks.network.messages import ON_DEVICE
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.build.devices.selected import list_devices, refuse_no_device
 from machmeter.launch.environment import launch_environment
@@ -15,6 +16,7 @@ from machmeter.machine.opencl import INSTALL, find_nvidia_driver, find_opencl
 from machmeter.model.device import DeviceList, NamedDevice
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
+from machmeter.model.plan.study import Study
 from machmeter.model.results.run import Request
 from machmeter.run.programs.compiled import BuildContext, Notify, compiled_alone
 
@@ -49,26 +51,60 @@ def with_devices(
     Raises UsageError for a name that none has, MachineLacksError for a device without double
     precision and as `listed_devices`.
     """
-    named = dict.fromkeys(name for one in requests for name in one.layout_options.devices or ())
-    measured = (known(e.benchmark) for one in requests for e in one.study.experiments)
-    of_devices = any(one and one.program == DEVICE_PROGRAM for one in measured)
+    measuring = [one for one in requests if measures_devices(one.study)]
+    named = dict.fromkeys(name for one in measuring for name in one.layout_options.devices or ())
     software = machine.software
-    if not named and not (of_devices and (software.opencl or software.nvidia_driver)):
+    if not named and not (measuring and (software.opencl or software.nvidia_driver)):
         return machine
-    listed = listed_devices(requests[0].compiler, requests[0].flags, context, notify)
+    compiler, flags = requests[0].compiler, requests[0].flags
     if not named:
-        capable = [one for one in listed.devices if one.device.double_precision is not False]
-        separate = (one for one in capable if one.device.kind != "cpu")
-        first = next(separate, (capable or listed.devices)[0])
-        return replace(machine, devices=_capable(first))
+        try:
+            listed = listed_devices(compiler, flags, context, notify)
+            return replace(machine, devices=_first(listed))
+        except MachineLacksError as error:
+            if not any(_is_about_others(one.study) for one in measuring):
+                raise
+            notify(f"without devices: {error}")
+            return replace(machine, devices=())
+    listed = listed_devices(compiler, flags, context, notify)
+    # An earlier run names them by what no other device has: their numbers may change.
     there = {one.name: one for one in listed.devices}
+    there |= {one.select: one for one in listed.devices}
     for name in named:
         if name not in there:
             raise UsageError(
-                f"this machine has no device {name!r}; it has {', '.join(there)}",
+                f"this machine has no device {name!r}; it has "
+                f"{', '.join(one.name for one in listed.devices)}",
                 "`machmeter list devices` says which is which",
             )
-    return replace(machine, devices=_capable(*(there[name] for name in named)))
+    wanted = dict.fromkeys(there[name] for name in named)
+    return replace(machine, devices=_capable(*wanted))
+
+
+def measures_devices(study: Study) -> bool:
+    """Whether a study measures devices, or messages between their memories."""
+    buffers, on_device = ON_DEVICE
+    return any(
+        _is_of_devices(one.benchmark) or on_device in one.parameters.get(buffers, ())
+        for one in study.experiments
+    )
+
+
+def _is_about_others(study: Study) -> bool:
+    """Whether it answers, or without questions measures, more than devices."""
+    about = [one.benchmark for one in study.questions or study.experiments]
+    return not all(map(_is_of_devices, about))
+
+
+def _is_of_devices(name: str) -> bool:
+    benchmark = known(name)
+    return benchmark is not None and benchmark.program == DEVICE_PROGRAM
+
+
+def _first(listed: DeviceList) -> tuple[NamedDevice, ...]:
+    capable = [one for one in listed.devices if one.device.double_precision is not False]
+    separate = (one for one in capable if one.device.kind != "cpu")
+    return _capable(next(separate, (capable or listed.devices)[0]))
 
 
 def _capable(*devices: NamedDevice) -> tuple[NamedDevice, ...]:
