@@ -1,6 +1,6 @@
 """How often slow nodes are found and healthy ones named, by noise that is not the detector's model.
 
-    python tools/simulate_slow_nodes.py                      every table, about ten minutes
+    python tools/simulate_slow_nodes.py                      every table, about seven minutes
     python tools/simulate_slow_nodes.py --noise bursts       of one kind of noise
     python tools/simulate_slow_nodes.py --node-sweeps 2000   coarser
 
@@ -174,7 +174,7 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--noise", choices=tuple(NOISES), action="append")
-    parser.add_argument("--node-sweeps", type=int, default=10_000, help="nodes of a cell in all")
+    parser.add_argument("--node-sweeps", type=int, default=5_000, help="nodes of a cell in all")
     parser.add_argument("--seed", type=int, default=52)
     options = parser.parse_args()
     noises = options.noise or tuple(NOISES)

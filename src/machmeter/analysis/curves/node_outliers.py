@@ -30,11 +30,13 @@ from machmeter.analysis.stats.student import (
 LEAST_NODES = 4
 LEAST_LAUNCHES = 2
 LEAST_WORSE = 0.03
-"""A node is named only where it is worse than usual by this share."""
-LEVEL = 0.02
+"""A node is named only where it is worse than usual by this share, ..."""
+MOST_LAUNCHES = 0.75
+"""... on average and in this share of its launches."""
+LEVEL = 0.05
 """Of the test for any outlier in a class."""
 LEVEL_OF_A_NODE = 0.0005
-"""Of the same for each node, which binds below 40 nodes: tests of several outliers add up."""
+"""Of the same for each node, which binds below 100 nodes: tests of several outliers add up."""
 LEVEL_OF_CAUSES = 0.05
 MOST_OUTLIERS = 0.4
 """Outliers, slow and fast, are this share of the nodes at most."""
@@ -115,7 +117,7 @@ def slow_nodes(values: Mapping[int, Sequence[float]], *, lower_is_better: bool) 
     values: by node, the i-th of each from the same launch, NaN where the node has none of it.
 
     Named is a node that is an outlier among all nodes, whose 95 % interval over launches excludes
-    the usual value, and that is at least 3 % worse. Raises ValueError where there is no value,
+    the usual value, and that is at least 3 % worse, also in three quarters of its launches. Raises ValueError where there is no value,
     nodes have unlike numbers of launches, or a value is neither NaN nor positive and finite.
     """
     logs = _costs(values, lower_is_better)
@@ -241,7 +243,10 @@ def _outliers(
         p_value = min(1.0, count * sample.p_value(position, first, last))
         mean, half = mean_and_half_width(list(relative[node].values()))
         worse = mean - usual
-        if p_value <= _level(count) and worse > half and worse >= math.log1p(LEAST_WORSE):
+        least = math.log1p(LEAST_WORSE)
+        often = sum(cost - usual >= least for cost in relative[node].values())
+        shown = worse > half and often >= MOST_LAUNCHES * len(relative[node])
+        if shown and worse >= least:
             bounds = bounded_exp(worse - half), bounded_exp(worse + half)
             found.append(NodeOutlier(node, math.exp(worse), *bounds, p_value))
     return tuple(sorted(found, key=lambda one: (-one.ratio, one.node)))

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 from scipy.stats import fisher_exact, ttest_1samp
+from scipy.stats import t as student
 
 from machmeter.analysis.curves.node_outliers import (
     LEAST_WORSE,
@@ -44,8 +45,8 @@ def names(found: NodeSpread) -> list[int]:
 
 @pytest.mark.parametrize("nodes", [8, 64, 1000])
 def test_slow_nodes_are_named_the_worst_first(nodes: int) -> None:
-    found = slow_nodes(fleet(nodes, {5: 1.3, 2: 1.6}), lower_is_better=True)
-    assert names(found) == [2, 5]
+    found = slow_nodes(fleet(nodes, {2: 1.3, 5: 1.6}), lower_is_better=True)
+    assert names(found) == [5, 2]
     assert found.slow[0].low < 1.6 < found.slow[0].high
     assert found.slow[0].p_value < 0.001
     assert (found.nodes, found.too_few, found.unjudged) == (nodes, None, ())
@@ -94,10 +95,40 @@ def test_one_or_two_disturbed_launches_blame_nobody() -> None:
     assert not slow_nodes(values, lower_is_better=True).slow
 
 
-def test_launches_that_disagree_show_nothing() -> None:
-    values = fleet(64)
-    values[5] = [1.0, 1.0, 1.5, 1.5, 1.5]
-    assert not slow_nodes(values, lower_is_better=True).slow
+def test_disturbed_launches_do_not_widen_the_spread_of_the_class() -> None:
+    values = fleet(64, {5: 1.12})
+    for node in range(0, 64, 2):
+        values[node][node % 5] *= 1.3
+    assert names(slow_nodes(values, lower_is_better=True)) == [5]
+
+
+def test_an_interval_that_holds_the_usual_value_shows_nothing() -> None:
+    values = fleet(64, noise=1e-4)
+    values[5] = [1.04, 1.04, 1.04, 1.04, 3.0]
+    values[6] = [1.04, 1.04, 1.04, 1.04, 1.05]
+    assert names(slow_nodes(values, lower_is_better=True)) == [6]
+
+
+def test_the_p_value_is_of_one_more_normal_value_by_bonferroni() -> None:
+    logs = np.random.default_rng(4).normal(0, 0.02, 16)
+    logs[3] = 0.2
+    values = {node: [math.exp(log)] * 2 for node, log in enumerate(logs.tolist())}
+    (found,) = slow_nodes(values, lower_is_better=True).slow
+    others = np.delete(logs, 3)
+    distance = (0.2 - others.mean()) / (others.std(ddof=1) * math.sqrt(1 + 1 / 15))
+    assert found.p_value == pytest.approx(16 * student.sf(distance, 14))
+    assert found.ratio == pytest.approx(math.exp(0.2 - np.median(others)))
+
+
+def test_a_slow_node_is_slow_in_three_quarters_of_its_launches_and_on_average() -> None:
+    values = fleet(64, noise=1e-4)
+    values[5] = [1.0, 1.0, 1.2, 1.2, 1.2, 1.2, 1.2]
+    values[6] = [1.0, 1.0, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2]
+    values[7] = [1.0, 1.0, 1.032, 1.032, 1.032, 1.032, 1.032, 1.032]
+    for node in values.keys() - {5, 6, 7}:
+        values[node] = values[node] + values[node][:3]
+    values[5].append(NAN)
+    assert names(slow_nodes(values, lower_is_better=True)) == [6]
 
 
 def test_less_than_three_percent_is_no_slow_node() -> None:
@@ -187,17 +218,20 @@ def test_no_values_or_unlike_numbers_of_launches_are_refused(wrong: dict[int, li
 
 def test_verdicts_are_byte_identical_in_any_order_of_nodes() -> None:
     values = fleet(512, {5: 1.2, 80: 1.05, 300: 1.5}, spread=0.02, noise=0.02)
-    order = np.random.default_rng(3).permutation(512).tolist()
+    values[7][1:] = values[8][1:] = [NAN] * 4
     first = slow_nodes(values, lower_is_better=True)
-    again = slow_nodes({node: values[node] for node in order}, lower_is_better=True)
+    again = slow_nodes(dict(reversed(values.items())), lower_is_better=True)
     assert first.slow
+    assert first.unjudged == (7, 8)
     assert msgspec.json.encode(first) == msgspec.json.encode(again)
 
 
 def test_what_slow_nodes_share_is_named_with_fishers_p() -> None:
     leaf = {node: f"leaf{node // 10}" for node in range(60)}
     kernel = {node: "6.1" if node % 2 else "6.12" for node in range(60)}
-    (found,) = common_cause([20, 21, 23, 24, 59], {"kernel": kernel, "leaf": leaf})
+    name = {node: f"n{node}" for node in range(60)}
+    attributes = {"kernel": kernel, "leaf": leaf, "name": name, "alike": dict.fromkeys(leaf, "a")}
+    (found,) = common_cause([20, 21, 23, 24, 59], attributes)
     assert (found.attribute, found.value, found.slow) == ("leaf", "leaf2", (20, 21, 23, 24))
     assert found.others == 6
     exact = fisher_exact([[4, 6], [1, 49]], alternative="greater").pvalue
