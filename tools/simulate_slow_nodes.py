@@ -1,6 +1,6 @@
 """How often slow nodes are found and healthy ones named, by noise that is not the detector's model.
 
-    python tools/simulate_slow_nodes.py                      every table, about seven minutes
+    python tools/simulate_slow_nodes.py                      every table, about ten minutes
     python tools/simulate_slow_nodes.py --noise bursts       of one kind of noise
     python tools/simulate_slow_nodes.py --node-sweeps 2000   coarser
 
@@ -28,7 +28,7 @@ NODES = (8, 64, 512, 1000)
 SLOW = (1, 5, 20)
 SLOWDOWNS = (3, 5, 10, 20, 50)
 SPREADS = (0, 2, 8)
-LEAST_SWEEPS = 20
+LEAST_SWEEPS = 60
 _LEAST_TIME = 0.05
 
 Factors = NDArray[np.float64]
@@ -118,7 +118,7 @@ def sweep(draw: np.random.Generator, cell: Cell) -> dict[int, list[float]]:
 
 
 def tally(cell: Cell, node_sweeps: int, seed: int) -> Tally:
-    """What the detector says of so many nodes of this kind, in 20 sweeps at least."""
+    """What the detector says of so many nodes of this kind, in 60 sweeps at least."""
     numbers = [list(NOISES).index(cell.noise), *cell[1:]]
     draw = np.random.Generator(np.random.PCG64([seed, *numbers]))
     found = false = 0

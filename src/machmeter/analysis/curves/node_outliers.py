@@ -117,8 +117,10 @@ def slow_nodes(values: Mapping[int, Sequence[float]], *, lower_is_better: bool) 
     values: by node, the i-th of each from the same launch, NaN where the node has none of it.
 
     Named is a node that is an outlier among all nodes, whose 95 % interval over launches excludes
-    the usual value, and that is at least 3 % worse, also in three quarters of its launches. Raises ValueError where there is no value,
-    nodes have unlike numbers of launches, or a value is neither NaN nor positive and finite.
+    the usual value, and that is at least 3 % worse, also in three quarters of its launches.
+
+    Raises ValueError where there is no value, nodes have unlike numbers of launches, or a value is
+    neither NaN nor positive and finite.
     """
     logs = _costs(values, lower_is_better)
     launches = max(map(len, logs.values()), default=0)
