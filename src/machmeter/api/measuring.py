@@ -267,7 +267,7 @@ def prepare_cache(
     """
     context = context or Context()
     builds, notify = context.for_builds, context.notify
-    machine = fetch(request, machine=machine, context=context)
+    machine = with_fetched(request, machine or this_machine(), builds, notify, needed=True)
     machine = ThisMachine(request, None, builds, notify).with_installed(machine)
     request = with_startable(request, builds, notify)
     # Neither a budget nor the cores of this machine leave out what another one measures.

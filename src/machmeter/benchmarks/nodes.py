@@ -17,7 +17,7 @@ from machmeter.model.benchmark import (
     RankSweep,
     ThreadSweep,
 )
-from machmeter.model.display import Display, Headline, Pick, Selection
+from machmeter.model.display import ChartKind, Display, Headline, Pick, Selection, TableKind
 from machmeter.model.layout import Binding, WaitPolicy
 from machmeter.model.units import SECONDS, STREAM_BYTES_PER_SECOND
 
@@ -43,9 +43,11 @@ def _best_and_worst(title: str, metric: str) -> Display:
             Headline(
                 title=f"{title}, {{place}}",
                 select=Selection(metrics=(metric,)),
-                pick=Pick.BEST,
+                pick=Pick.WORST_AND_BEST_NODE,
             ),
         ),
+        charts=(ChartKind.NODE_MAP,),
+        tables=(TableKind.NODE_RANKS,),
     )
 
 

@@ -57,6 +57,7 @@ class Pick(StrEnum):
     NEAREST_AND_FARTHEST = "the median pair of the nearest and of the farthest places"
     FARTHEST = "the median pair of the farthest places"
     WORST_AND_BEST_PAIR = "the worst and the best pair, by the names of their nodes"
+    WORST_AND_BEST_NODE = "the worst and the best node, by their names"
 
 
 class Headline(Struct, frozen=True, kw_only=True):
@@ -196,6 +197,7 @@ class ChartKind(StrEnum):
     COLLECTIVE_OVERLAP = "shares hidden by operation and size"
     OPERATION_TIME = "time of one one-sided operation"
     NODE_MATRIX = "latency and bandwidth from node to node"
+    NODE_MAP = "every node as a share of the usual one"
     LAYOUTS = "each layout of a program, the best first"
     ROOFLINE = "kernels by what limits them"
     DEVICE_ROOFLINE = "peak and memory of devices"
@@ -215,6 +217,7 @@ class TableKind(StrEnum):
     MESSAGE_STREAMS = "bandwidth and rate by pairs and window"
     OPERATIONS_IN_FLIGHT = "time of one operation, rate of many, and how many overlap"
     NODE_PAIRS = "the slowest pairs and nodes"
+    NODE_RANKS = "the worst nodes"
     LAYOUTS = "each layout of a program, the best first"
     ORDERS = "what times by order say of larger ones"
     ROOFLINE = "kernels by what limits them"

@@ -3,7 +3,26 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.nodes import NODE_FMA, NODE_LATENCY, NODE_STREAM
+from machmeter.model.plan.question import NodesRule, Question, Resource, Selector
 from machmeter.model.plan.study import Experiment, Study
+
+_RULE = NodesRule(
+    Selector(),
+    even="use the nodes as they are",
+    named="drain these nodes, and compare their records, firmware and logs with those of others",
+    apart="look for what the slower group has in common: model, firmware, cooling, place",
+)
+
+
+def _are_even(what: str, benchmark: str, metric: str) -> Question:
+    return Question(
+        text=f"Has every node the same {what}?",
+        benchmark=benchmark,
+        metric=metric,
+        rule=_RULE,
+        requires={Resource.NODES: 2},
+    )
+
 
 NODES = Study(
     name="nodes",
@@ -14,6 +33,12 @@ NODES = Study(
         Experiment(NODE_STREAM.name),
         Experiment(NODE_LATENCY.name),
         Experiment(NODE_FMA.name),
+    ),
+    questions=(
+        _are_even("memory bandwidth", NODE_STREAM.name, "bandwidth"),
+        _are_even("memory latency", NODE_LATENCY.name, "latency"),
+        _are_even("sustained floating-point rate", NODE_FMA.name, "flops"),
+        _are_even("clock under load", NODE_FMA.name, "clock"),
     ),
     budget_seconds=300.0,
 )

@@ -15,6 +15,7 @@ from machmeter.model.plan.question import (
     ConsistentRule,
     FlatRule,
     GrowthRule,
+    NodesRule,
     Question,
     SwitchRule,
 )
@@ -51,7 +52,7 @@ STUDIES: tuple[Study, ...] = (
     DEVICE,
     NODES,
 )
-_ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
+_ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule, NodesRule)
 _MOST_VALUES = 200
 MATRIX_ENDINGS = (".mtx", ".MTX")
 _NO_COMMA = "(commas separate values, so it can have none)"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from machmeter.benchmarks.catalogue import find
+from machmeter.model.benchmark import Direction
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import expected_launch_seconds, make_plan
 from machmeter.run.planning.sizing import choose_sizes
+from machmeter.run.results.findings import findings
 from machmeter.studies.nodes import NODES
 from tests.support.fake_launcher import PRECISION
 from tests.support.made_up.network_studies import TWO_PACKAGES, machine_of
+from tests.support.synthetic.maker import Maker
 
 MACHINE = machine_of(TWO_PACKAGES)
 
@@ -41,3 +45,54 @@ def test_more_nodes_take_no_longer_but_to_start(benchmark: str) -> None:
 
     many = seconds(*(f"n{number}" for number in range(100)))
     assert many - seconds("n0") < 5
+
+
+def answers(hosts: tuple[str, ...], slow: dict[int, float]) -> dict[str, str]:
+    """By question, where nodes have that share of the speed of the others."""
+    plan = plan_over(*hosts)
+    make = Maker(7)
+    estimates = []
+    for point in plan.points:
+        speed = slow.get(int(dict(point.parameters)["node"]), 1.0)
+        for metric in find(point.benchmark).metrics:
+            value = 1e9 * (speed if metric.direction is Direction.HIGHER else 1 / speed)
+            estimates.append(
+                make.estimate(
+                    *(point.benchmark, dict(point.parameters), point.layout),
+                    *(metric.name, value),
+                )
+            )
+    found = findings(plan, MACHINE, estimates, hosts)
+    return {one.question: one.answer for one in found}
+
+
+HOSTS = tuple(f"n{number}" for number in range(12))
+
+
+def test_a_slow_node_is_named_by_its_host_for_every_metric() -> None:
+    found = answers(HOSTS, {7: 0.8})
+    assert len(found) == 4
+    for answer in found.values():
+        assert answer.startswith("no, n7 1.2"), answer
+        assert "drain these nodes" in answer
+        assert "n8" not in answer
+
+
+def test_even_nodes_blame_nobody() -> None:
+    for answer in answers(HOSTS, {}).values():
+        assert answer.startswith("yes, none of 12 nodes is shown to be slow"), answer
+
+
+def test_two_halves_are_two_groups() -> None:
+    for answer in answers(HOSTS, dict.fromkeys(range(6), 0.7)).values():
+        assert answer.startswith("no: two groups"), answer
+
+
+def test_two_nodes_are_too_few_to_blame_one() -> None:
+    for answer in answers(("n1", "n2"), {0: 0.5}).values():
+        assert answer.startswith("inconclusive, too few nodes"), answer
+
+
+def test_one_node_has_no_other_to_compare_with() -> None:
+    for answer in answers((), {}).values():
+        assert "requires 2 nodes" in answer, answer

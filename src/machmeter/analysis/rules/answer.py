@@ -11,13 +11,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.reasons.reasons import ComparedLayouts, pair_of, reasons_of
-from machmeter.analysis.rules.consistent import consistent
 from machmeter.analysis.rules.outcome import CaseResult, Draft
 from machmeter.analysis.rules.pairs import SIGNIFICANCE, better, cost, efficiency, share
 from machmeter.analysis.rules.ranking import best
 from machmeter.analysis.rules.select import TopologyFacts, are_equivalent, pool_of
 from machmeter.analysis.rules.sensitivity import Lacking, OtherNodes
 from machmeter.analysis.rules.switch import switch
+from machmeter.analysis.rules.system.consistent import consistent
+from machmeter.analysis.rules.system.nodes import even_nodes
 from machmeter.analysis.rules.threshold import threshold
 from machmeter.analysis.rules.trends import flat, grows
 from machmeter.analysis.rules.trial import Label, Trial
@@ -34,6 +35,7 @@ from machmeter.model.plan.question import (
     EfficiencyRule,
     FlatRule,
     GrowthRule,
+    NodesRule,
     Question,
     Resource,
     Rule,
@@ -70,6 +72,7 @@ RULES: Mapping[type[Any], Callable[[Any, Sequence[Estimate], TopologyFacts], Dra
     FlatRule: flat,
     ThresholdRule: threshold,
     ConsistentRule: consistent,
+    NodesRule: even_nodes,
     GrowthRule: grows,
 }
 

@@ -11,6 +11,7 @@ from machmeter.analysis.curves.blame import Pair
 from machmeter.analysis.curves.consistency import Consistency
 from machmeter.analysis.curves.flatness import Octave
 from machmeter.analysis.curves.growth import Growth
+from machmeter.analysis.curves.node_outliers import NodeSpread
 from machmeter.analysis.reasons.reasons import Reason
 from machmeter.analysis.rules.sensitivity import JudgedQuantity, Sensitivity
 from machmeter.analysis.rules.trial import Label, Trial
@@ -252,6 +253,28 @@ class ConsistentOutcome(Struct, frozen=True):
     """Who is shown to be slow, the worst first."""
 
 
+class NodesKind(StrEnum):
+    """What the nodes of a system, each by itself, say of it."""
+
+    EVEN = "even"
+    NAMED = "slow nodes"
+    GROUPS = "two groups of nodes"
+    TOO_FEW = "too few nodes or launches"
+
+
+class NodesOutcome(Struct, frozen=True):
+    """Of NodesRule."""
+
+    kind: NodesKind
+    """What the nodes show."""
+    found: NodeSpread
+    """How they compare."""
+    hosts: tuple[str, ...]
+    """Host of each node, empty where not known."""
+    results: tuple[tuple[int, Estimate], ...] = ()
+    """The result of each node."""
+
+
 class NoCurve(Struct, frozen=True):
     """Of a rule that follows a curve: one launch, or so few sizes that nothing follows."""
 
@@ -268,6 +291,7 @@ Outcome = (
     | ThresholdOutcome
     | GrowthOutcome
     | ConsistentOutcome
+    | NodesOutcome
     | NoCurve
 )
 

@@ -226,6 +226,17 @@ class ConsistentRule(_Rule, frozen=True, tag="consistent"):
     """Advice where pairs fall into several levels."""
 
 
+class NodesRule(_Rule, frozen=True, tag="nodes"):
+    """Is every node as fast as the others, and which are not?"""
+
+    even: str = ""
+    """Advice where they are."""
+    named: str = ""
+    """Advice where nodes are shown to be slow."""
+    apart: str = ""
+    """Advice where the nodes are two groups."""
+
+
 class GrowthRule(_Rule, frozen=True, tag="growth"):
     """In which band is the cost of one more of the axis?"""
 
@@ -246,6 +257,7 @@ Rule = (
     | FlatRule
     | ThresholdRule
     | ConsistentRule
+    | NodesRule
     | GrowthRule
 )
 

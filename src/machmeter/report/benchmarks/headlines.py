@@ -9,6 +9,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.rules.system.nodes import nodes_of
 from machmeter.analysis.stats.fields import where
 from machmeter.model.benchmark import Direction
 from machmeter.model.display import Headline, Pick
@@ -16,7 +17,7 @@ from machmeter.model.layout_fields import FIELDS
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.groups.explored.per_core import core_results
-from machmeter.report.benchmarks.node_pairs import pair_label, worst_and_best
+from machmeter.report.benchmarks.node_pairs import node_name, pair_label, worst_and_best
 from machmeter.report.benchmarks.places import by_ancestor, median_pair_label
 from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import best, first_choices, narrowed, of_metric, select
@@ -147,6 +148,8 @@ def _picked(
             HeadlineResult(_title(spec, one, place), pair_label(section.result, one), one)
             for place, one in worst_and_best(section.result, found)
         ]
+    if spec.pick is Pick.WORST_AND_BEST_NODE:
+        return _worst_and_best_node(spec, found, section)
     if spec.pick is Pick.EACH:
         sign = -1 if found[0].direction is Direction.HIGHER else 1
         each = sorted(found, key=lambda one: sign * one.value)
@@ -163,6 +166,25 @@ def _picked(
         ]
     )
     return _with_cores(shown, section) if spec.pick is Pick.EACH else shown
+
+
+def _worst_and_best_node(
+    spec: Headline, found: Sequence[Estimate], section: Section
+) -> list[HeadlineResult]:
+    """Of one node it alone."""
+    by_node = nodes_of(found)
+    sign = -1 if found[0].direction is Direction.HIGHER else 1
+    ordered = sorted(by_node, key=lambda node: sign * by_node[node].value)
+    named = {"worst node": ordered[-1:], "best node": ordered[:1]}
+    if len(ordered) == 1:
+        named = {"one node": ordered}
+    return [
+        HeadlineResult(
+            _title(spec, by_node[node], place), node_name(section.result, node), by_node[node]
+        )
+        for place, nodes in named.items()
+        for node in nodes
+    ]
 
 
 def _distinct(results: Sequence[HeadlineResult]) -> list[HeadlineResult]:

@@ -14,11 +14,11 @@ from machmeter.report.benchmarks.groups import (
     places,
     sparse,
     stages,
-    system,
     timeline,
 )
 from machmeter.report.benchmarks.groups.explored.picture import layout_tables
 from machmeter.report.benchmarks.groups.explored.time_use import time_use_tables
+from machmeter.report.benchmarks.groups.nodes import each, pairs
 from machmeter.report.benchmarks.groups.protocols import protocol_tables
 from machmeter.report.benchmarks.groups.roofline.devices import device_roofline_tables
 from machmeter.report.benchmarks.groups.roofline.shares import roofline_tables
@@ -37,7 +37,8 @@ _MADE: dict[TableKind, Callable[[Section], list[Table]]] = {
     TableKind.MESSAGE_STREAMS: messages.stream_tables,
     TableKind.OPERATIONS_IN_FLIGHT: onesided.operation_tables,
     TableKind.ORDERS: orders.order_tables,
-    TableKind.NODE_PAIRS: system.node_tables,
+    TableKind.NODE_PAIRS: pairs.node_tables,
+    TableKind.NODE_RANKS: each.node_ranks,
     TableKind.LAYOUTS: layout_tables,
     TableKind.STAGES: stages.stage_tables,
     TableKind.TIME_USE: time_use_tables,

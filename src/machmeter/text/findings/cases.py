@@ -20,6 +20,7 @@ from machmeter.analysis.rules.outcome import (
     GrowthOutcome,
     Inconclusive,
     NoCurve,
+    NodesOutcome,
     Speedup,
     SwitchOutcome,
     ThresholdKind,
@@ -44,6 +45,7 @@ from machmeter.text.findings.labels import (
     listed,
     value_label,
 )
+from machmeter.text.findings.nodes import nodes_words
 from machmeter.text.findings.pairs import consistent_words
 from machmeter.text.findings.sensitivity import AXIS_NOUNS, doubt_text, signed_text
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
@@ -361,5 +363,6 @@ _WORDS: Mapping[type[Any], Callable[[Any, str], CaseWords]] = {
     ThresholdOutcome: _threshold,
     GrowthOutcome: _growth,
     ConsistentOutcome: consistent_words,
+    NodesOutcome: nodes_words,
     NoCurve: lambda outcome, _: CaseWords(INCONCLUSIVE, _REASONS[outcome.inconclusive]),
 }

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from machmeter.analysis.rules.consistent import _median_interval
 from machmeter.analysis.rules.select import TopologyFacts
+from machmeter.analysis.rules.system.consistent import _median_interval
 from machmeter.analysis.stats.student import mean_and_half_width
 from machmeter.model.layout import Layout
 from machmeter.model.plan.question import ConsistentRule, Question, Selector

@@ -6,7 +6,7 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from machmeter.model.results.run import RunResult
-from machmeter.report.benchmarks.groups.system import node_tables
+from machmeter.report.benchmarks.groups.nodes.pairs import node_tables
 from machmeter.report.benchmarks.node_pairs import node_name, pairs_by_size
 from machmeter.report.benchmarks.section import section_of
 from machmeter.report.benchmarks.selection import estimates_of, of_metric

@@ -1,0 +1,1 @@
+"""Rules over all nodes of a system, and the pairs of them."""

@@ -1,0 +1,71 @@
+"""Rule nodes: is every node as fast as the others, and which are not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from machmeter.analysis.curves.node_outliers import NodeSpread, slow_nodes
+from machmeter.analysis.rules.following import followed_case
+from machmeter.analysis.rules.outcome import Draft, NodesKind, NodesOutcome
+from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select
+from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, JudgedQuantity
+from machmeter.analysis.stats.confidence import BoundMargin
+from machmeter.model.benchmark import Direction
+from machmeter.model.plan.question import NodesRule
+from machmeter.model.results.estimate import Estimate
+
+NODE = "node"
+
+
+def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
+    """Is every node as fast as the others, and which are not?
+
+    Judged are launches that nodes have in common (`analysis.curves.node_outliers`).
+    """
+    selected = select(rule.candidate, pool, facts.pair_distances)
+    by_node = nodes_of(selected)
+    if not by_node or len(by_node) < len(selected) or not differ_only_in((NODE,), selected):
+        return None
+    found = spread_of(by_node)
+    outcome = NodesOutcome(_kind(found), found, facts.rank_hosts, tuple(by_node.items()))
+    if found.too_few:
+        return followed_case(outcome, decided=False)
+    if not found.slow:
+        return followed_case(outcome, advice=rule.apart if found.groups else rule.even)
+    worst = found.slow[0]
+    ends = (math.log(worst.ratio), math.log(worst.low), math.log(worst.high), 0.0)
+    own = by_node[worst.node]
+    reached = all(one.reached for one in by_node.values())
+    margin = BoundMargin(*ends, own.launches - 1.0, worst.p_value, own.launches, reached)
+    change = BeyondBound(JudgedQuantity.RATIO, True, 1.0, worst.low, Alternative.NOT_WORSE)
+    return followed_case(outcome, advice=rule.named, margin=margin, sensitivity=(change,))
+
+
+def nodes_of(estimates: Sequence[Estimate]) -> dict[int, Estimate]:
+    """The result of each node by its number; those of no node are left out."""
+    found = ((one.point.get(NODE), one) for one in estimates)
+    return {number: one for number, one in sorted(found, key=_number) if isinstance(number, int)}
+
+
+def spread_of(by_node: Mapping[int, Estimate]) -> NodeSpread:
+    """How the nodes compare, launch by launch; NaN where a node has nothing of a launch."""
+    launches = sorted({number for one in by_node.values() for number in one.launch_numbers})
+    values = {}
+    for node, one in by_node.items():
+        own = dict(zip(one.launch_numbers, one.launch_values, strict=True))
+        values[node] = [own.get(launch, math.nan) for launch in launches]
+    first = next(iter(by_node.values()))
+    return slow_nodes(values, lower_is_better=first.direction is Direction.LOWER)
+
+
+def _number(found: tuple[object, Estimate]) -> int:
+    return found[0] if isinstance(found[0], int) else -1
+
+
+def _kind(found: NodeSpread) -> NodesKind:
+    if found.too_few:
+        return NodesKind.TOO_FEW
+    if found.slow:
+        return NodesKind.NAMED
+    return NodesKind.GROUPS if found.groups else NodesKind.EVEN

@@ -1,0 +1,77 @@
+"""The map of nodes and the table of the worst."""
+
+from __future__ import annotations
+
+import json
+
+from msgspec.structs import replace
+
+from machmeter.model.layout import Layout
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.groups.nodes.each import node_ranks
+from machmeter.report.benchmarks.headlines import headline_results
+from machmeter.report.benchmarks.section import section_of
+from machmeter.report.table import Table
+from tests.support.synthetic.maker import Maker
+from tests.support.synthetic.runs import charts_in, run
+
+SLOW = 5
+
+
+def made(nodes: int, slow: int = -1) -> tuple[Estimate, ...]:
+    make = Maker(5)
+    layout = Layout(nodes=nodes, threads_per_rank=4)
+    return tuple(
+        make.estimate(
+            *("nodes.stream", {"node": node, "size": 2**27}, layout, "bandwidth"),
+            1e11 * (0.8 if node == slow else 1.0),
+        )
+        for node in range(nodes)
+    )
+
+
+def run_of(nodes: int, slow: int = -1) -> RunResult:
+    hosts = tuple(f"node{number:03}" for number in range(nodes))
+    return replace(run("cluster"), rank_hosts=hosts, estimates=made(nodes, slow))
+
+
+def table(result: RunResult) -> Table:
+    (found,) = node_ranks(section_of(result, "nodes.stream"))
+    return found
+
+
+def test_the_slow_node_is_the_first_and_alone_is_called_so() -> None:
+    rows = table(run_of(12, SLOW)).rows
+    assert len(rows) == 12
+    assert rows[0][0] == "node005"
+    assert rows[0][2].startswith("1.2")
+    assert [row[-1] for row in rows] == ["slow", *11 * ["not shown to be slow"]]
+
+
+def test_of_many_nodes_the_worst_twenty_are_in_the_table() -> None:
+    assert len(table(run_of(300, SLOW)).rows) == 20
+    assert "median of 300 nodes" in table(run_of(300)).note
+
+
+def test_every_node_is_on_the_map_by_its_host() -> None:
+    (chart,) = charts_in(run_of(30, SLOW), "nodes.stream")
+    spec = json.dumps(chart.spec)
+    assert all(f'"node{number:03}"' in spec for number in range(30))
+    assert "30 nodes on a grid" in chart.description
+
+
+def test_few_nodes_have_no_map_and_too_many_none_either() -> None:
+    assert charts_in(run_of(3), "nodes.stream") == ()
+    assert charts_in(run_of(5000), "nodes.stream") == ()
+    assert len(table(run_of(3)).rows) == 3
+
+
+def test_the_worst_and_the_best_node_are_key_results() -> None:
+    found = headline_results(run_of(12, SLOW))
+    assert [one.title for one in found] == [
+        "Memory bandwidth, worst node",
+        "Memory bandwidth, best node",
+    ]
+    assert found[0].label == "node005"
+    assert len(headline_results(run_of(1))) == 1
