@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from machmeter.analysis.normal.report import NormalReport
 from machmeter.api.comparing import Comparisons
+from machmeter.api.jobs.submitting import PlannedJob, Submitted
 from machmeter.api.loading import RebuiltIndex
 from machmeter.api.machine_files import CheckedFiles, WrittenMachine
 from machmeter.api.measuring import DryRun, PreparedCache, Readiness
@@ -50,6 +51,8 @@ FILES: dict[str, type[Struct]] = {
 DOCUMENTS: dict[str, type[Struct]] = {
     "run": RunResult,
     "run-dry-run": DryRun,
+    "run-submit": Submitted,
+    "run-submit-dry-run": PlannedJob,
     "prepare": PreparedCache,
     "list": Listing,
     "runs": RunList,

@@ -65,7 +65,7 @@ def attach_preparation(submitted: Submitted, *, context: Context | None = None) 
     Raises:
         MachineLacksError: It failed; with what it printed.
     """
-    folder, number = submitted.folder, submitted.submission.job
+    folder, number = Path(submitted.folder), submitted.submission.job
     job = _follow(folder, submitted.submission, context or Context())
     if job.state not in {"COMPLETED", ""}:
         log = folder / LOG.replace("%j", number)

@@ -57,7 +57,7 @@ class Cluster(Struct, frozen=True):
 class PlannedJob(Struct, frozen=True):
     """A job that would measure: what `run --submit --dry-run --json` prints."""
 
-    folder: Path
+    folder: str
     """Of the run."""
     allocation: Allocation
     """What it would take."""
@@ -70,7 +70,7 @@ class PlannedJob(Struct, frozen=True):
 class Submitted(Struct, frozen=True):
     """A job that was submitted: what `run --submit --json` prints."""
 
-    folder: Path
+    folder: str
     """Of the run."""
     submission: Submission
     """The job."""
@@ -115,7 +115,7 @@ def plan_job(
     refuse_output(path)
     nodes = max(request.layout_options.nodes, default=1)
     allocation = allocation_of(nodes, request.precision.budget_seconds, options)
-    return PlannedJob(path, allocation, _script(path, allocation), request)
+    return PlannedJob(str(path), allocation, _script(path, allocation), request)
 
 
 def write_job(job: PlannedJob) -> Path:
@@ -128,10 +128,10 @@ def write_job(job: PlannedJob) -> Path:
     Raises:
         MachineLacksError: The folder cannot be written.
     """
-    make_folder(job.folder)
-    write_json(job.folder / REQUEST, job.request)
-    write_durably(job.folder / SCRIPT, job.script.encode())
-    return job.folder / SCRIPT
+    folder = make_folder(Path(job.folder))
+    write_json(folder / REQUEST, job.request)
+    write_durably(folder / SCRIPT, job.script.encode())
+    return folder / SCRIPT
 
 
 def submit(job: PlannedJob, *, context: Context | None = None) -> Submitted:
@@ -147,12 +147,12 @@ def submit(job: PlannedJob, *, context: Context | None = None) -> Submitted:
     """
     context = context or Context()
     script = write_job(job)
-    remember_folders(context.data, [job.folder])
+    remember_folders(context.data, [script.parent])
     number = submit_script(script, context.environment)
     moment, host = datetime.now(UTC).isoformat(), socket.gethostname()
     submission = Submission(number, job.allocation, moment, host, __version__)
     try:
-        write_json(job.folder / SUBMISSION, submission)
+        write_json(script.with_name(SUBMISSION), submission)
     except MachmeterError:
         # Nobody could follow it.
         cancel(number, context.environment)
@@ -176,7 +176,7 @@ def plan_preparation(
     context = context or Context()
     folder = (context.cache / "jobs" / new_run_id("prepare")).absolute()
     allocation = allocation_of(1, _COMPILING_SECONDS, options)
-    return PlannedJob(folder, allocation, _script(folder, allocation, "prepare"), request)
+    return PlannedJob(str(folder), allocation, _script(folder, allocation, "prepare"), request)
 
 
 def plan_again(
@@ -210,7 +210,7 @@ def plan_again(
     request = read_json(folder / REQUEST, Request)
     kept = options or before.allocation.options
     allocation = allocation_of(before.allocation.nodes, request.precision.budget_seconds, kept)
-    return PlannedJob(folder, allocation, _script(folder, allocation), request)
+    return PlannedJob(str(folder), allocation, _script(folder, allocation), request)
 
 
 def _script(folder: Path, allocation: Allocation, command: str = "run") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from rich.table import Table
 
@@ -20,7 +21,7 @@ def print_planned_job(job: PlannedJob, cluster: Cluster) -> None:
     console = error_console()
     console.print(
         f"not submitted: {allocation_text(job.allocation)}; it is written: "
-        f"{shell_text(('sbatch', str(job.folder / 'job.sh')))}",
+        f"{shell_text(('sbatch', str(Path(job.folder, 'job.sh'))))}",
         markup=False,
         soft_wrap=True,
     )
@@ -54,7 +55,7 @@ def print_submitted(submitted: Submitted) -> None:
     folder = submitted.folder
     lines = (
         f"job {submitted.submission.job} is submitted; its run is in {folder}",
-        f"follow it: {shell_text(('machmeter', 'attach', str(folder)))}",
+        f"follow it: {shell_text(('machmeter', 'attach', folder))}",
     )
     for line in lines:
         text_console().print(line, markup=False, soft_wrap=True)

@@ -87,7 +87,7 @@ def test_a_folder_is_that_of_one_living_job(tmp_path: Path) -> None:
     assert living_job(run, ended.environment) is None
     refuse_other_job(run, {**ended.environment, "SLURM_JOB_ID": "13"})
     again = plan_again("last", options=("--time=9",), context=ended)
-    assert (again.folder, again.allocation.nodes, again.allocation.seconds) == (run, 2, 540)
+    assert (again.folder, again.allocation.nodes, again.allocation.seconds) == (str(run), 2, 540)
 
 
 def test_a_job_that_ended_without_its_run_is_told_with_what_it_printed(tmp_path: Path) -> None:
