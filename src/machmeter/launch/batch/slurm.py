@@ -12,6 +12,8 @@ from msgspec import Struct
 from machmeter.model.errors import MachineLacksError
 
 _TIMEOUT_SECONDS = 30
+# A busy controller takes a job late, and all the same.
+_SUBMIT_SECONDS = 120
 _JOB = re.compile(r"[0-9]+")
 # As Slurm prints what is left of a limit (squeue(1), %L): days-hours:minutes:seconds.
 _LEFT = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)")
@@ -44,6 +46,10 @@ class Job(Struct, frozen=True):
         return not self.state or self.state in ENDED
 
 
+class SilentSlurmError(MachineLacksError):
+    """Slurm's controller does not answer now, and may again later."""
+
+
 class Partition(Struct, frozen=True):
     """A partition, as `sinfo` lists it."""
 
@@ -62,12 +68,21 @@ class Partition(Struct, frozen=True):
 
 
 def submit_script(script: Path, environment: Mapping[str, str]) -> str:
-    """Submit a script, and return the number of its job.
+    """Submit a script as it stands, whatever variables of sbatch say, and return the number of its
+    job.
 
-    Raises MachineLacksError where there is no Slurm here, or it refuses, with its own words.
+    Raises MachineLacksError where there is no Slurm here, it refuses, with its own words, or does
+    not answer: then there may be a job all the same.
     """
+    # They would count more than what the script says (sbatch(1), "Input environment variables").
+    plain = {name: value for name, value in environment.items() if name[:7] != "SBATCH_"}
     try:
-        answer = answer_of(("sbatch", "--parsable", str(script)), environment)
+        answer = answer_of(("sbatch", "--parsable", str(script)), plain, _SUBMIT_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise MachineLacksError(
+            f"sbatch has not answered for {_SUBMIT_SECONDS} s: the job may have been submitted",
+            "look for it with `squeue --me` before you submit it again",
+        ) from error
     except FileNotFoundError as error:
         raise MachineLacksError(
             "this machine has no sbatch: jobs of Slurm are submitted by it",
@@ -91,7 +106,7 @@ def submit_script(script: Path, environment: Mapping[str, str]) -> str:
 def job_named(number: str, environment: Mapping[str, str]) -> Job:
     """What Slurm says of a job; of one that it does not know any more the state is empty.
 
-    Raises MachineLacksError where Slurm does not answer.
+    Raises SilentSlurmError where Slurm does not answer, MachineLacksError where there is none here.
     """
     words = ("squeue", "--noheader", "--states=all", f"--jobs={number}", "--format=%T|%L|%N|%r")
     try:
@@ -100,6 +115,11 @@ def job_named(number: str, environment: Mapping[str, str]) -> Job:
         if "Invalid job id" in (error.stderr or ""):
             return Job(number, "")
         raise _no_answer(error) from error
+    except FileNotFoundError as error:
+        raise MachineLacksError(
+            "this machine has no squeue: jobs of Slurm are followed by it",
+            "run this on a login node of the cluster",
+        ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise _no_answer(error) from error
     fields = answer.strip().splitlines()[:1]
@@ -169,7 +189,9 @@ def limit_seconds(text: str) -> float | None:
     return float(parts[0] * _MINUTE + (parts[1] if len(parts) == 2 else 0))
 
 
-def answer_of(words: Sequence[str], environment: Mapping[str, str]) -> str:
+def answer_of(
+    words: Sequence[str], environment: Mapping[str, str], seconds: float = _TIMEOUT_SECONDS
+) -> str:
     """What a command of Slurm prints. Raises OSError, or SubprocessError where it fails."""
     return subprocess.run(
         words,
@@ -177,7 +199,7 @@ def answer_of(words: Sequence[str], environment: Mapping[str, str]) -> str:
         capture_output=True,
         text=True,
         errors="replace",
-        timeout=_TIMEOUT_SECONDS,
+        timeout=seconds,
         check=True,
         env=dict(environment),
     ).stdout
@@ -203,8 +225,8 @@ def _lines(
     return [line for line in done.stdout.splitlines() if line.strip()]
 
 
-def _no_answer(error: Exception) -> MachineLacksError:
-    return MachineLacksError(
+def _no_answer(error: Exception) -> SilentSlurmError:
+    return SilentSlurmError(
         f"Slurm does not answer: {_said(error)}", "try again when its controller is there"
     )
 

@@ -9,6 +9,7 @@ import pytest
 from machmeter.launch.batch.slurm import (
     Job,
     Partition,
+    SilentSlurmError,
     accounts,
     job_named,
     limit_seconds,
@@ -80,9 +81,9 @@ def test_a_job_that_slurm_knows_no_more_has_ended(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("script", ["echo 'Unable to contact slurm controller' >&2; exit 1"])
 def test_a_controller_that_is_away_is_no_job_that_has_ended(script: str, tmp_path: Path) -> None:
-    with pytest.raises(MachineLacksError, match="Unable to contact"):
+    with pytest.raises(SilentSlurmError, match="Unable to contact"):
         job_named("7", answering(tmp_path, "squeue", script))
-    with pytest.raises(MachineLacksError, match="does not answer"):
+    with pytest.raises(MachineLacksError, match="has no squeue"):
         job_named("7", {"PATH": str(tmp_path / "nowhere")})
 
 
@@ -96,6 +97,23 @@ def test_the_number_of_a_submitted_job_may_have_a_cluster_behind_it(tmp_path: Pa
         submit_script(script, refusing)
     with pytest.raises(MachineLacksError, match="has no sbatch"):
         submit_script(script, {"PATH": str(tmp_path / "nowhere")})
+
+
+def test_a_late_answer_may_be_of_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("machmeter.launch.batch.slurm._SUBMIT_SECONDS", 0.05)
+    late = answering(tmp_path, "sbatch", "exec sleep 5")
+    with pytest.raises(MachineLacksError, match="may have been submitted") as told:
+        submit_script(tmp_path / "job.sh", late)
+    assert "squeue --me" in told.value.remedy
+
+
+def test_variables_of_sbatch_do_not_change_what_the_script_says(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    asked = answering(tmp_path, "sbatch", f"env > {seen}; echo 42")
+    known = {"SBATCH_TIMELIMIT": "600", "SLURM_CONF": "/etc/slurm.conf"}
+    assert submit_script(tmp_path / "job.sh", {**asked, **known}) == "42"
+    names = {line.partition("=")[0] for line in seen.read_text().splitlines()}
+    assert names & set(known) == {"SLURM_CONF"}
 
 
 def test_partitions_of_several_lines_are_one(tmp_path: Path) -> None:
