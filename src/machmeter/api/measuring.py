@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -31,7 +30,7 @@ from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
-from machmeter.model.written.text import check_text
+from machmeter.model.written.text import check_text, shell_text
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     create_run,
@@ -58,6 +57,10 @@ _FETCHED_LATER = (
     "matrices, are fetched from PyPI when the run begins, unless the cache holds them; without "
     "them the others are measured"
 )
+
+
+class RunInterruptedError(MachmeterError):
+    """A run was interrupted, and can be continued."""
 
 
 class DryRun(Struct, frozen=True):
@@ -195,7 +198,7 @@ def measure(
             this machine, or another run is measuring.
         UsageError: The folder holds a run, the topology file is of another machine; and as in
             `plan`.
-        MachmeterError: The run was interrupted; `resume` continues it.
+        RunInterruptedError: The run was interrupted; `resume` continues it.
     """
     context = context or Context()
     if machine is not None:
@@ -289,6 +292,7 @@ def resume(
     *,
     hosts: Hosts | None = None,
     trust: bool = False,
+    seconds: float | None = None,
     context: Context | None = None,
 ) -> Run:
     """Continue an interrupted run with what it was requested to measure; one that ended stays so.
@@ -298,6 +302,7 @@ def resume(
         hosts: Other hosts in the place of those that it began on, of the same hardware; None are
             the same.
         trust: Whether what the run names is used though it is not known to be this user's.
+        seconds: How long it may go on at most, where its budget would let it go on longer.
         context: Folders and listeners.
 
     Raises:
@@ -313,6 +318,8 @@ def resume(
     if hosts is not None:
         request = on_hosts(request, hosts)
         _refuse_fewer_hosts(folder, hosts)
+    if seconds is not None:
+        request = _ending_in(seconds, request, folder)
     target = target_of(request, header.baseline, context.for_builds, context.notify)
     here, before = target.again(header.machine), header.machine
     same = _hardware(here) == _hardware(before) if hosts else _identity(here) == _identity(before)
@@ -416,6 +423,13 @@ def _refuse_fewer_hosts(folder: RunFolder, hosts: Hosts) -> None:
         )
 
 
+def _ending_in(seconds: float, request: Request, folder: RunFolder) -> Request:
+    """The request with a budget that leaves a run so much time beside what it took before."""
+    before = max(folder.state().wall_seconds, sum(one.wall_seconds for one in folder.outcomes()))
+    budget = min(request.precision.budget_seconds, before + seconds)
+    return replace(request, precision=replace(request.precision, budget_seconds=budget))
+
+
 def on_hosts(request: Request, hosts: Hosts) -> Request:
     """The request, on these hosts."""
     layout = replace(
@@ -473,13 +487,16 @@ def _measure(
     earlier: Sequence[EarlierCache],
 ) -> None:
     try:
-        measure_run(folder, launcher, context.on_progress, likely, earlier, target.watch())
+        measure_run(
+            *(folder, launcher, context.on_progress, likely, earlier, target.watch()),
+            precision=target.request.precision,
+        )
         if target.request.explores:
             try_lines(folder, launcher, context)
     except KeyboardInterrupt as error:
-        raise MachmeterError(
-            "the run was interrupted; completed launches are kept",
-            f"continue with `machmeter run --resume {shlex.quote(str(folder.path))}`",
+        again = shell_text(("machmeter", "run", "--resume", str(folder.path)))
+        raise RunInterruptedError(
+            "the run was interrupted; completed launches are kept", f"continue with `{again}`"
         ) from error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,20 +12,22 @@ from msgspec.structs import replace
 
 from machmeter import __version__
 from machmeter.api.context import Context
-from machmeter.api.jobs.folder import SUBMISSION, job_of, refuse_other_job, submission_in
+from machmeter.api.jobs.alone import alone_in
+from machmeter.api.jobs.folder import SUBMISSION, job_in_time, job_of, submission_in
 from machmeter.api.loading import Run
-from machmeter.api.measuring import measure, on_hosts, resume
-from machmeter.launch.batch.slurm import job_named
+from machmeter.api.measuring import RunInterruptedError, measure, on_hosts, resume
+from machmeter.launch.batch.script import reserve_seconds
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.plan.submission import Allocation, Submission
 from machmeter.model.results.run import Request
+from machmeter.model.written.text import shell_text
 from machmeter.run.programs.trust import refuse_unsound_flags
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.run_folder import holds_run
 
 # What writing pages may take at the end of a job, of what is left of it.
-_RESERVE_SHARE, _LEAST_RESERVE = 0.1, 20.0
+_RESERVE_SHARE = 0.1
 _LEAST_BUDGET = 5.0
 
 
@@ -40,13 +43,17 @@ def read_request(file: Path, *, trust: bool = False) -> Request:
         MachmeterError: It cannot be read, or is no request.
     """
     request = read_json(file, Request)
+    _refuse_another_users(file, trust=trust)
+    refuse_unsound_flags(str(file), request)
+    return request
+
+
+def _refuse_another_users(file: Path, *, trust: bool) -> None:
     if not trust and file.stat().st_uid not in (os.geteuid(), 0):
         raise UsageError(
             f"{file} is another user's, and it names what is compiled, loaded and started",
             "if you trust it, add --trust",
         )
-    refuse_unsound_flags(str(file), request)
-    return request
 
 
 def measure_requested(
@@ -75,43 +82,67 @@ def measure_requested(
     """
     context = context or Context()
     request = on_hosts(read_request(file, trust=trust), hosts)
-    refuse_other_job(folder, context.environment)
-    _keep_number(folder, hosts, context)
-    if holds_run(folder):
-        return resume(folder, hosts=hosts, trust=True, context=context)
-    request = within_job(request, context)
-    return measure(request, folder=folder, command=command, context=context)
+    left = seconds_left(context)
+    seconds = None if left is None else seconds_to_measure(left)
+    with alone_in(folder, context):
+        _keep_number(folder, hosts, left, context)
+        try:
+            if holds_run(folder):
+                # A node knows no run by its folder, as a login node does: the owner of its file
+                # says whose it is.
+                _refuse_another_users(folder / "run.json", trust=trust)
+                return resume(folder, hosts=hosts, trust=True, seconds=seconds, context=context)
+            request = _within(seconds, request, context)
+            return measure(request, folder=folder, command=command, context=context)
+        except RunInterruptedError as error:
+            if not job_of(context.environment):
+                raise
+            again = shell_text(("machmeter", "run", "--resume", str(folder), "--submit"))
+            raise MachmeterError(error.message, f"continue it with `{again}`") from error
 
 
-def _keep_number(folder: Path, hosts: Hosts, context: Context) -> None:
+def _keep_number(folder: Path, hosts: Hosts, left: float | None, context: Context) -> None:
     """Write which job measures, of a script that a person submitted."""
     number, before = job_of(context.environment), submission_in(folder)
     if not number or (before is not None and before.job == number):
         return
-    left = job_named(number, context.environment).left_seconds or 0.0
     moment = datetime.now(UTC).isoformat()
-    allocation = Allocation(len(hosts.names), left)
+    allocation = Allocation(len(hosts.names), left or 0.0)
     submission = Submission(number, allocation, moment, socket.gethostname(), __version__)
     make_folder(folder)
     write_json(folder / SUBMISSION, submission)
 
 
-def within_job(request: Request, context: Context) -> Request:
-    """The request with a budget that the job around this process has left.
+def seconds_to_measure(left: float) -> float:
+    """What of the time that a job has left is for measuring, seconds.
 
     Raises MachineLacksError where that is too little for anything.
     """
-    number = job_of(context.environment)
-    left = job_named(number, context.environment).left_seconds if number else None
-    if left is None:
-        return request
-    most = left - max(_LEAST_RESERVE, _RESERVE_SHARE * left)
+    most = left - max(reserve_seconds(left), _RESERVE_SHARE * left)
     if most < _LEAST_BUDGET:
         raise MachineLacksError(
-            f"job {number} has {left:.0f} s left: too little to measure and to write pages",
+            f"the job has {left:.0f} s left: too little to measure and to write pages",
             "submit it with a longer limit: --sbatch=--time=MINUTES",
         )
-    if most >= request.precision.budget_seconds:
+    return most
+
+
+def seconds_left(context: Context) -> float | None:
+    """What the job around this process has left, seconds; None where no job is, it has no limit, or
+    nothing says what is left."""
+    number = job_of(context.environment)
+    if not number:
+        return None
+    try:
+        return job_in_time(number, context.environment).left_seconds
+    except MachineLacksError as error:
+        context.warn(error)
+    end = context.environment.get("SLURM_JOB_END_TIME", "")
+    return int(end) - time.time() if end.isdecimal() else None
+
+
+def _within(seconds: float | None, request: Request, context: Context) -> Request:
+    if seconds is None or seconds >= request.precision.budget_seconds:
         return request
-    context.notify(f"job {number} has {left:.0f} s left: the budget is {most:.0f} s")
-    return replace(request, precision=replace(request.precision, budget_seconds=most))
+    context.notify(f"what the job has left allows a budget of {seconds:.0f} s")
+    return replace(request, precision=replace(request.precision, budget_seconds=seconds))

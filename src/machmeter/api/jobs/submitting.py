@@ -17,7 +17,7 @@ from machmeter.api.jobs.folder import (
     REQUEST,
     SCRIPT,
     SUBMISSION,
-    living_job,
+    refuse_living_job,
     submission_in,
     submitted_folder,
 )
@@ -26,6 +26,7 @@ from machmeter.launch.batch.slurm import (
     Partition,
     accounts,
     cancel,
+    limit_seconds,
     mpi_types,
     partitions,
     submit_script,
@@ -33,10 +34,13 @@ from machmeter.launch.batch.slurm import (
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.plan.submission import Allocation, Submission
 from machmeter.model.results.run import Request, RunState
+from machmeter.model.written.text import check_text
 from machmeter.run.measuring.start import new_run_id, refuse_output
 from machmeter.store.files import make_folder, read_json, write_durably, write_json
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder, holds_run
+from machmeter.text.numbers import count_text, duration_text
+from machmeter.text.runs import allocation_text
 
 _COMPILING_SECONDS = 600.0
 # A line of a script that Slurm reads cannot have them in a path.
@@ -102,8 +106,9 @@ def plan_job(
         context: Folders and listeners.
 
     Raises:
-        UsageError: Hosts are named, the folder holds a run or has a name that no script can name,
-            or an option is none.
+        UsageError: Hosts are named, the folder holds a run, its job waits or runs, it has a name
+            that no script can name, or an option is none.
+        MachineLacksError: Slurm does not say whether an earlier job of the folder has ended.
     """
     context = context or Context()
     if request.layout_options.hosts or request.twin is not None:
@@ -113,8 +118,10 @@ def plan_job(
         )
     path = (folder or runs_home(context.data) / new_run_id(socket.gethostname())).absolute()
     refuse_output(path)
+    refuse_living_job(path, context.environment)
     nodes = max(request.layout_options.nodes, default=1)
     allocation = allocation_of(nodes, request.precision.budget_seconds, options)
+    _warn_of_partition(allocation, context)
     return PlannedJob(str(path), allocation, _script(path, allocation), request)
 
 
@@ -142,10 +149,12 @@ def submit(job: PlannedJob, *, context: Context | None = None) -> Submitted:
         context: Folders and listeners.
 
     Raises:
-        MachineLacksError: The folder cannot be written, or Slurm refuses the job;
+        UsageError: A job of this run waits or runs.
+        MachineLacksError: The folder cannot be written, Slurm refuses the job or does not answer;
             what was written stays.
     """
     context = context or Context()
+    refuse_living_job(Path(job.folder), context.environment)
     script = write_job(job)
     remember_folders(context.data, [script.parent])
     number = submit_script(script, context.environment)
@@ -202,21 +211,41 @@ def plan_again(
         )
     if holds_run(folder) and RunFolder(folder).state().state is RunState.FINISHED:
         raise UsageError(f"the run in {folder} has ended", "start a new one")
-    if job := living_job(folder, context.environment):
-        raise UsageError(
-            f"job {job.number} ({job.state.lower()}) of this run is still there",
-            f"follow it with `machmeter attach {folder}`",
-        )
+    refuse_living_job(folder, context.environment)
     request = read_json(folder / REQUEST, Request)
     kept = options or before.allocation.options
     allocation = allocation_of(before.allocation.nodes, request.precision.budget_seconds, kept)
+    _warn_of_partition(allocation, context)
     return PlannedJob(str(folder), allocation, _script(folder, allocation), request)
 
 
+def _warn_of_partition(allocation: Allocation, context: Context) -> None:
+    """Warn of what Slurm would let wait without end, where it says what its partition has."""
+    named = [one.partition("=")[2] for one in allocation.options if one[:12] == "--partition="]
+    for one in partitions(context.environment):
+        if not (one.name == named[-1] if named else one.is_default):
+            continue
+        limit, lacking = limit_seconds(one.limit), []
+        if allocation.nodes > one.nodes:
+            lacking.append(count_text(one.nodes, "node", "nodes"))
+        if limit is not None and allocation.seconds > limit:
+            lacking.append(f"a limit of {duration_text(limit)}")
+        if lacking:
+            context.warn(
+                MachmeterError(
+                    f"the job may take {allocation_text(allocation)}; partition {one.name} has "
+                    f"{' and '.join(lacking)}",
+                    "name another one (--sbatch=--partition=NAME), fewer --nodes or less time "
+                    "(--budget, --sbatch=--time=MINUTES)",
+                )
+            )
+
+
 def _script(folder: Path, allocation: Allocation, command: str = "run") -> str:
-    if _UNQUOTABLE & set(str(folder)):
+    if _UNQUOTABLE & set(check_text(str(folder))):
         raise UsageError(
-            f"a job's script cannot name the folder {str(folder)!r}", "name another one with -o"
+            f"a job's script cannot name the folder {str(folder)!r}",
+            "name another one with --output",
         )
     # As Slurm reads it, `%` stands for something.
     log = Path(str(folder).replace("%", "%%")) / LOG

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from machmeter.model.machine import Machine
     from machmeter.model.results.run import Baseline, Request, RunHeader, RunResult
 
-_NOT_OF_JOBS = ("against", "hosts", "name", "report", "hwloc_xml", "on", "remote_shell")
+_NOT_OF_JOBS = ("against", "hosts", "name", "report", "hwloc_xml", "remote_shell")
 _WITH_REQUEST = ("request_file", "hosts", "output", "trust", "report", "as_json")
 _WITH_RESUME = ("resume", "trust", "report", "as_json", "fail_on")
 _NO_RESULT = "no results: the budget ended, or every launch failed, before the first one"
@@ -217,7 +217,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     refuse_without_submit(_given(context))
     with measuring_context(quiet=as_json) as listening:
         if submit and resume is not None:
-            _refuse_options(context, "resume", (*_WITH_RESUME, *WITH_SUBMIT, "dry_run"))
+            _refuse_options(context, "resume", ("resume", *WITH_SUBMIT, "dry_run", "as_json"))
             submit_resumed(resume, wishes_of(context.params), listening)
             measured = None
         elif request_file is not None:
@@ -429,6 +429,10 @@ def _refuse_options_without_against(context: typer.Context) -> None:
 def _refuse_with_submit(given: AbstractSet[str]) -> None:
     """What is of this machine says nothing of the nodes of a job; a page is written there."""
     named = [f"--{one.replace('_', '-')}" for one in _NOT_OF_JOBS if one in given]
+    if "on" in given:
+        raise UsageError(
+            "a model needs no job", "leave out --submit: its results are computed here"
+        )
     if named:
         raise UsageError(
             f"a job takes no {', '.join(named)}", "leave it out; the page is in the run's folder"

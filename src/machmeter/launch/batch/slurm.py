@@ -96,11 +96,16 @@ def submit_script(script: Path, environment: Mapping[str, str]) -> str:
         ) from error
     # The cluster's name may follow.
     number = answer.strip().split(";")[0]
-    if not _JOB.fullmatch(number):
+    if not is_job_number(number):
         raise MachineLacksError(
             f"sbatch says no job's number: {answer[:200]!r}", "look for it with `squeue --me`"
         )
     return number
+
+
+def is_job_number(text: str) -> bool:
+    """Whether that can be the number of a job."""
+    return _JOB.fullmatch(text) is not None
 
 
 def job_named(number: str, environment: Mapping[str, str]) -> Job:

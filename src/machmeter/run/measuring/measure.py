@@ -86,6 +86,9 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
             cpus = {spec.name: assign(spec.layout, machine.topology) for spec in plan.specs}
             plan = replace(plan, assignments=cpus)
             folder.write_plan(plan)
+        # A run that is continued may have less time than it was planned with.
+        planned, seconds = plan.precision, precision.budget_seconds
+        plan = replace(plan, precision=replace(planned, budget_seconds=seconds))
         session.pair(_of_points(plan))
         if header.request.origin.is_quoted:
             # Nothing changes while it is simulated: there is no reference to repeat.

@@ -28,7 +28,7 @@ from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
-from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
+from machmeter.model.results.run import Baseline, Plan, Precision, Request, RunHeader
 from machmeter.model.written.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
@@ -270,9 +270,11 @@ def measure_run(
     likely: Plan | None = None,
     earlier: Sequence[EarlierCache] = (),
     quiet: QuietWatch | None = None,
+    *,
+    precision: Precision | None = None,
 ) -> None:
     """Measure the run in `folder`, new or interrupted; likely, earlier, quiet: as `measure` takes
-    them.
+    them; precision: where it is not the request's.
 
     The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
     """
@@ -284,6 +286,15 @@ def measure_run(
         return without(plan, likely.skipped) if likely else plan
 
     try:
-        measure(folder, launcher, request.precision, planner, listener, likely, quiet, earlier)
+        measure(
+            folder,
+            launcher,
+            precision or request.precision,
+            planner,
+            listener,
+            likely,
+            quiet,
+            earlier,
+        )
     finally:
         remove_tree(folder.path / "launches" / COPIES)

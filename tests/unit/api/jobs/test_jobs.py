@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,13 @@ from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.jobs.attaching import attach
-from machmeter.api.jobs.folder import living_job, refuse_other_job, submission_in
-from machmeter.api.jobs.requested import read_request, within_job
+from machmeter.api.jobs.folder import living_job, submission_in
 from machmeter.api.jobs.submitting import plan_again, plan_job, submit
 from machmeter.api.requests import request
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.plan.study import LayoutOptions
-from machmeter.store.files import write_json
+from machmeter.model.results.run import Request
+from machmeter.store.files import read_json
 from tests.support.processes.native_programs import executable
 
 ASKED = request("network.latency", layout=LayoutOptions(nodes=(1, 2)), mpi=("mpich",))
@@ -44,7 +45,7 @@ def test_what_is_submitted_is_the_script_and_the_request(tmp_path: Path) -> None
     assert submitted.submission.job == "12"
     assert submission_in(tmp_path / "run") == submitted.submission
     assert (tmp_path / "taken.sh").read_text() == job.script
-    assert read_request(tmp_path / "run" / "request.json") == ASKED
+    assert read_json(tmp_path / "run" / "request.json", Request) == ASKED
 
 
 def test_what_slurm_refuses_is_no_submission(tmp_path: Path) -> None:
@@ -55,9 +56,9 @@ def test_what_slurm_refuses_is_no_submission(tmp_path: Path) -> None:
     assert submission_in(tmp_path / "run") is None
 
 
-@pytest.mark.parametrize("name", ['a"b', "a\nb", "a\\b"])
+@pytest.mark.parametrize("name", ['a"b', "a\nb", "a\\b", "a\udcff"])
 def test_a_folder_that_no_script_can_name_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot name the folder"):
+    with pytest.raises(UsageError, match="cannot name the folder|is not UTF-8"):
         plan_job(ASKED, folder=tmp_path / name, context=with_slurm(tmp_path))
 
 
@@ -78,14 +79,12 @@ def test_a_folder_is_that_of_one_living_job(tmp_path: Path) -> None:
     job = living_job(run, running.environment)
     assert job is not None
     assert job.number == "12"
-    refuse_other_job(run, {**running.environment, "SLURM_JOB_ID": "12"})
-    with pytest.raises(UsageError, match=r"job 12 \(running\) measures in"):
-        refuse_other_job(run, {**running.environment, "SLURM_JOB_ID": "13"})
+    with pytest.raises(UsageError, match="is still there"):
+        plan_job(ASKED, folder=run, context=running)
     with pytest.raises(UsageError, match="is still there"):
         plan_again(run, context=running)
     ended = with_slurm(tmp_path, squeue="echo 'FAILED|9:00|n1|None'")
     assert living_job(run, ended.environment) is None
-    refuse_other_job(run, {**ended.environment, "SLURM_JOB_ID": "13"})
     again = plan_again("last", options=("--time=9",), context=ended)
     assert (again.folder, again.allocation.nodes, again.allocation.seconds) == (str(run), 2, 540)
 
@@ -106,25 +105,77 @@ def test_a_run_that_was_not_submitted_is_not_followed(tmp_path: Path) -> None:
         attach(context=with_slurm(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("left", "seconds"), [("30:00", 110.0), ("1:40", 80.0), ("UNLIMITED", 110.0)]
-)
-def test_the_budget_is_what_the_job_has_left(left: str, seconds: float, tmp_path: Path) -> None:
-    context = with_slurm(tmp_path, squeue=f"echo 'RUNNING|{left}|n1|None'")
-    inside = replace(context, environment={**context.environment, "SLURM_JOB_ID": "12"})
-    asked = replace(ASKED, precision=replace(ASKED.precision, budget_seconds=110.0))
-    assert within_job(asked, inside).precision.budget_seconds == seconds
-    assert within_job(asked, context) == asked
+def test_a_job_is_not_submitted_into_the_folder_of_another_since_it_was_planned(
+    tmp_path: Path,
+) -> None:
+    context = with_slurm(tmp_path, squeue="echo 'PENDING|9:00||Priority'")
+    job = plan_job(ASKED, folder=tmp_path / "run", context=context)
+    submit(job, context=context)
+    with pytest.raises(UsageError, match=r"job 12 \(pending\) of this run is still there"):
+        submit(job, context=context)
 
 
-def test_a_job_without_time_measures_nothing(tmp_path: Path) -> None:
-    context = with_slurm(tmp_path, squeue="echo 'RUNNING|0:15|n1|None'")
-    inside = replace(context, environment={**context.environment, "SLURM_JOB_ID": "12"})
-    with pytest.raises(MachineLacksError, match="has 15 s left"):
-        within_job(ASKED, inside)
+def damage(run: Path, number: str) -> None:
+    text = (run / "job.json").read_text()
+    (run / "job.json").write_text(text.replace('"12"', json.dumps(number)))
 
 
-def test_a_request_with_flags_that_are_none_is_refused(tmp_path: Path) -> None:
-    write_json(tmp_path / "request.json", replace(ASKED, flags=("-O2; rm",)))
-    with pytest.raises(UsageError, match="is no flag"):
-        read_request(tmp_path / "request.json")
+@pytest.mark.parametrize("number", ["12\0", "--all", "", "1_2"])
+def test_a_submission_without_a_number_is_named_and_not_asked_for(
+    number: str, tmp_path: Path
+) -> None:
+    context = with_slurm(tmp_path)
+    run = submitted_in(tmp_path / "a b", context)
+    damage(run, number)
+    with pytest.raises(MachmeterError, match="names no job") as refused:
+        attach(run, context=context)
+    assert f"rm '{run}/job.json'" in refused.value.remedy
+
+
+def test_a_damaged_submission_hides_no_other_one(tmp_path: Path) -> None:
+    context = with_slurm(tmp_path, squeue="echo 'FAILED|9:00|n1|None'")
+    damaged, sound = (submitted_in(tmp_path / name, context) for name in ("later", "a b"))
+    warned: list[MachmeterError] = []
+    (damaged / "job.json").write_text("{")
+    again = plan_again("last", context=replace(context, warn=warned.append))
+    assert again.folder == str(sound)
+    assert [str(damaged) in one.message for one in warned] == [True]
+
+
+def test_a_name_that_is_too_long_is_refused_in_words(tmp_path: Path) -> None:
+    context = with_slurm(tmp_path)
+    long = tmp_path / ("x" * 300)
+    with pytest.raises(UsageError, match="there is no run"):
+        attach(long, context=context)
+    with pytest.raises(MachineLacksError, match="File name too long"):
+        submit(plan_job(ASKED, folder=long, context=context), context=context)
+
+
+def test_runs_that_may_not_be_listed_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data" / "runs").mkdir(parents=True)
+
+    def refuse(_path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(MachmeterError, match="cannot read the runs in .*Permission denied"):
+        attach(context=Context(data=tmp_path / "data"))
+
+
+def test_a_partition_that_is_too_small_is_a_warning(tmp_path: Path) -> None:
+    warned: list[MachmeterError] = []
+    context = replace(with_slurm(tmp_path), warn=warned.append)
+    parts = (
+        "cpu*|up|2:00|1|64\\nsmall|up|1:00|1|64\\nbig|up|infinite|1|64\\nbig|up|infinite|3|64\\n"
+    )
+    executable(tmp_path / "tools" / "sinfo", f"printf '{parts}'")
+    plan_job(ASKED, folder=tmp_path / "run", context=context)
+    assert [one.message.partition("; ")[2] for one in warned] == [
+        "partition cpu has 1 node and a limit of 2 min 0 s"
+    ]
+    warned.clear()
+    plan_job(ASKED, folder=tmp_path / "run", options=("--partition=big",), context=context)
+    plan_job(ASKED, folder=tmp_path / "run", options=("--partition=other",), context=context)
+    assert warned == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -122,6 +123,8 @@ def _consent(allocation: Allocation, wishes: Wishes) -> None:
     from machmeter.text.runs import allocation_text
 
     text, hours = allocation_text(allocation), allocation.node_hours
+    if wishes.max_node_hours is not None and math.isnan(wishes.max_node_hours):
+        raise UsageError("--max-node-hours: nan is no number of hours", "write one, such as 0.5")
     if wishes.max_node_hours is not None and hours > wishes.max_node_hours:
         raise UsageError(
             f"the job may take {text}: more than --max-node-hours {wishes.max_node_hours:g}",

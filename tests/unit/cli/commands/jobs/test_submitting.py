@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cli_calls import document
+from machmeter.model.errors import ExitCode
+from tests.support.cli_calls import call, document
 from tests.support.processes.native_programs import executable
 
 ASKED = ("run", "network.latency", "--mpi", "mpich", "--nodes", "2", "--submit")
@@ -32,3 +33,13 @@ def test_a_job_is_one_document_whether_submitted_or_not(
     assert document(capfd, "run-submit-dry-run", *again, "--dry-run")["folder"] == run[1]
     assert document(capfd, "run-submit", *again, "--yes")["folder"] == run[1]
     assert not list(home.glob("runs/*"))
+
+
+@pytest.mark.parametrize("option", ["--trust", "--report=page.html", "--fail-on=regression"])
+def test_a_run_that_another_job_continues_takes_no_option_that_would_be_ignored(
+    option: str, home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = call(capfd, "run", "--resume", "last", "--submit", option)
+    assert code == ExitCode.WRONG_USAGE
+    assert f"takes no {option.partition('=')[0]}" in err
+    assert not home.exists()
