@@ -16,19 +16,23 @@ from tests.support.processes.slurm_of_processes import on_login, why_not
 NAMES = ("login", "node-a", "node-b")
 # Two hosts of one machine could else find a shorter way to each other.
 BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
-ASKED = "network.latency --set size=8 --nodes 2 --mpi mpich --min-launches 8 --max-launches 8"
+# The hosts are namespaces of one machine.
+ASKED = (
+    "network.latency --set size=8 --nodes 2 --one-machine --mpi mpich --min-launches 8 "
+    "--max-launches 8"
+)
 # The job is ended when it has measured something, and cannot be submitted twice before.
 IN_TWO_JOBS = """
 set -e
 machmeter="{python} -m machmeter"
 $machmeter run {asked} --budget 60s --submit --yes --output {folder}
-! $machmeter run --resume {folder} --submit --yes
+if $machmeter run --resume {folder} --submit --yes; then exit 1; fi
 for moment in $(seq 600); do
     ls {folder}/launches/0000[3-9].outcome.json 2>&- && break
     sleep 0.1
 done
 scancel $(squeue --noheader --format=%i)
-! $machmeter attach
+if $machmeter attach; then exit 1; fi
 ls {folder}/report.html
 $machmeter run --resume {folder} --submit --max-node-hours 1
 $machmeter attach {folder}

@@ -58,7 +58,7 @@ def test_what_slurm_refuses_is_no_submission(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ['a"b', "a\nb", "a\\b", "a\udcff"])
 def test_a_folder_that_no_script_can_name_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot name the folder|is not UTF-8"):
+    with pytest.raises(UsageError, match=r"cannot name the folder|is not UTF-8"):
         plan_job(ASKED, folder=tmp_path / name, context=with_slurm(tmp_path))
 
 
@@ -160,7 +160,7 @@ def test_runs_that_may_not_be_listed_are_named(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "iterdir", refuse)
-    with pytest.raises(MachmeterError, match="cannot read the runs in .*Permission denied"):
+    with pytest.raises(MachmeterError, match=r"cannot read the runs in .*Permission denied"):
         attach(context=Context(data=tmp_path / "data"))
 
 

@@ -164,7 +164,7 @@ def measuring(folder: Path, number: str = "12") -> Iterator[None]:
 def test_two_jobs_never_measure_in_one_folder(tmp_path: Path) -> None:
     with (
         measuring(tmp_path),
-        pytest.raises(UsageError, match="job 12 on .* measures in"),
+        pytest.raises(UsageError, match=r"job 12 on .* measures in"),
         measuring(tmp_path, "13"),
     ):
         pass
