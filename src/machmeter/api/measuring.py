@@ -25,7 +25,12 @@ from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
 from machmeter.machine.diagnosis.probe import probe
 from machmeter.machine.topology.another import other_machine_text, refuse_other_machine
-from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
+from machmeter.model.errors import (
+    MachineLacksError,
+    MachmeterError,
+    RunInterruptedError,
+    UsageError,
+)
 from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
@@ -34,6 +39,7 @@ from machmeter.model.written.text import check_text, shell_text
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     create_run,
+    ending_in,
     measure_run,
     new_run_id,
     plan_before_sizing,
@@ -57,10 +63,6 @@ _FETCHED_LATER = (
     "matrices, are fetched from PyPI when the run begins, unless the cache holds them; without "
     "them the others are measured"
 )
-
-
-class RunInterruptedError(MachmeterError):
-    """A run was interrupted, and can be continued."""
 
 
 class DryRun(Struct, frozen=True):
@@ -314,12 +316,10 @@ def resume(
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
-    request = header.request
+    request = ending_in(seconds, header.request, folder)
     if hosts is not None:
         request = on_hosts(request, hosts)
         _refuse_fewer_hosts(folder, hosts)
-    if seconds is not None:
-        request = _ending_in(seconds, request, folder)
     target = target_of(request, header.baseline, context.for_builds, context.notify)
     here, before = target.again(header.machine), header.machine
     same = _hardware(here) == _hardware(before) if hosts else _identity(here) == _identity(before)
@@ -421,13 +421,6 @@ def _refuse_fewer_hosts(folder: RunFolder, hosts: Hosts) -> None:
             f"{len(hosts.names)}: {', '.join(hosts.names[:8])}",
             "resume it in a job of as many nodes",
         )
-
-
-def _ending_in(seconds: float, request: Request, folder: RunFolder) -> Request:
-    """The request with a budget that leaves a run so much time beside what it took before."""
-    before = max(folder.state().wall_seconds, sum(one.wall_seconds for one in folder.outcomes()))
-    budget = min(request.precision.budget_seconds, before + seconds)
-    return replace(request, precision=replace(request.precision, budget_seconds=budget))
 
 
 def on_hosts(request: Request, hosts: Hosts) -> Request:

@@ -34,6 +34,10 @@ class UsageError(MachmeterError):
     exit_code = ExitCode.WRONG_USAGE
 
 
+class RunInterruptedError(MachmeterError):
+    """A run was interrupted, and can be continued."""
+
+
 class MachineLacksError(MachmeterError):
     """The machine lacks something: a compiler, an MPI, disk space, a free core."""
 

@@ -15,10 +15,15 @@ from machmeter.api.context import Context
 from machmeter.api.jobs.alone import alone_in
 from machmeter.api.jobs.folder import SUBMISSION, job_in_time, job_of, submission_in
 from machmeter.api.loading import Run
-from machmeter.api.measuring import RunInterruptedError, measure, on_hosts, resume
+from machmeter.api.measuring import measure, on_hosts, resume
 from machmeter.launch.batch.script import reserve_seconds
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
+from machmeter.model.errors import (
+    MachineLacksError,
+    MachmeterError,
+    RunInterruptedError,
+    UsageError,
+)
 from machmeter.model.plan.submission import Allocation, Submission
 from machmeter.model.results.run import Request
 from machmeter.model.written.text import shell_text

@@ -263,6 +263,16 @@ def create_run(
     return RunFolder.create(path, header)
 
 
+def ending_in(seconds: float | None, request: Request, folder: RunFolder) -> Request:
+    """The request with a budget that leaves a run so much time beside what it took before; None: as
+    it is."""
+    if seconds is None:
+        return request
+    before = max(folder.state().wall_seconds, sum(one.wall_seconds for one in folder.outcomes()))
+    budget = min(request.precision.budget_seconds, before + seconds)
+    return replace(request, precision=replace(request.precision, budget_seconds=budget))
+
+
 def measure_run(
     folder: RunFolder,
     launcher: Launcher,

@@ -21,10 +21,14 @@ from machmeter.api.jobs.requested import (
     seconds_left,
     seconds_to_measure,
 )
-from machmeter.api.measuring import RunInterruptedError
 from machmeter.api.requests import request
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
+from machmeter.model.errors import (
+    MachineLacksError,
+    MachmeterError,
+    RunInterruptedError,
+    UsageError,
+)
 from machmeter.store.files import write_json
 from tests.support.processes.native_programs import executable
 
