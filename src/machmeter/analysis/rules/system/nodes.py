@@ -13,6 +13,7 @@ from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, Judge
 from machmeter.analysis.stats.confidence import BoundMargin
 from machmeter.model.benchmark import Direction
 from machmeter.model.plan.question import NodesRule
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 
 NODE = "node"
@@ -27,6 +28,8 @@ def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) 
     by_node = nodes_of(selected)
     if not by_node or len(by_node) < len(selected) or not differ_only_in((NODE,), selected):
         return None
+    if not all(one.resolved for one in by_node.values()):
+        return None
     found = spread_of(by_node)
     outcome = NodesOutcome(_kind(found), found, facts.rank_hosts, tuple(by_node.items()))
     if found.too_few:
@@ -39,7 +42,12 @@ def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) 
     reached = all(one.reached for one in by_node.values())
     margin = BoundMargin(*ends, own.launches - 1.0, worst.p_value, own.launches, reached)
     change = BeyondBound(JudgedQuantity.RATIO, True, 1.0, worst.low, Alternative.NOT_WORSE)
-    return followed_case(outcome, advice=rule.named, margin=margin, sensitivity=(change,))
+    degrees, p_value = own.launches - 1.0, worst.p_value
+    slower = ComparisonVerdict.SLOWER
+    ratio = Comparison(worst.ratio, worst.low, worst.high, True, degrees, p_value, slower)
+    return followed_case(
+        outcome, advice=rule.named, ratio=ratio, margin=margin, sensitivity=(change,)
+    )
 
 
 def nodes_of(estimates: Sequence[Estimate]) -> dict[int, Estimate]:
@@ -53,8 +61,10 @@ def spread_of(by_node: Mapping[int, Estimate]) -> NodeSpread:
     launches = sorted({number for one in by_node.values() for number in one.launch_numbers})
     values = {}
     for node, one in by_node.items():
-        own = dict(zip(one.launch_numbers, one.launch_values, strict=True))
-        values[node] = [own.get(launch, math.nan) for launch in launches]
+        own = zip(one.launch_numbers, one.launch_values, strict=True)
+        # What is below the resolution of the clock is no value.
+        known = {launch: value for launch, value in own if value > 0}
+        values[node] = [known.get(launch, math.nan) for launch in launches]
     first = next(iter(by_node.values()))
     return slow_nodes(values, lower_is_better=first.direction is Direction.LOWER)
 
