@@ -9,7 +9,8 @@ from machmeter.model.plan.study import Experiment, Study
 _RULE = NodesRule(
     Selector(),
     even="use the nodes as they are",
-    named="drain these nodes, and compare their records, firmware and logs with those of others",
+    named="measure these nodes again; where it holds, compare their firmware and logs with those "
+    "of others before jobs run there",
     apart="look for what the slower group has in common: model, firmware, cooling, place",
 )
 

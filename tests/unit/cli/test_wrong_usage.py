@@ -13,7 +13,7 @@ from tests.support.cli_calls import call
 NONSENSE = {
     "run quick --yes": "--yes is for a job that is submitted",
     "prepare quick --sbatch=--time=5": "--sbatch is for a job that is submitted",
-    "explore --max-node-hours 1 -- true": "--max-node-hours is for a job that is submitted",
+    "explore --max-node-hours 0 -- true": "--max-node-hours is for a job that is submitted",
     "run quick --submit --hosts n1": "a job takes no --hosts",
     "run quick --submit --hosts slurm": "a job takes no --hosts",
     "run quick --submit --on edison": "leave out --submit",

@@ -259,6 +259,7 @@ class NodesKind(StrEnum):
     EVEN = "even"
     NAMED = "slow nodes"
     GROUPS = "two groups of nodes"
+    UNCLEAR = "no node is shown to be slow, nor all to be fast"
     TOO_FEW = "too few nodes or launches"
 
 
@@ -273,6 +274,8 @@ class NodesOutcome(Struct, frozen=True):
     """Host of each node, empty where not known."""
     results: tuple[tuple[int, Estimate], ...] = ()
     """The result of each node."""
+    at_most: float = 1.0
+    """How many times worse than usual any node may be: the furthest end of their intervals."""
 
 
 class NoCurve(Struct, frozen=True):

@@ -211,8 +211,9 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
     if report and script and report.absolute() == script.absolute():
         raise UsageError(f"{script} cannot be page and script", "name two files")
     refuse_standard_input()
-    given = {"submit": submit, "sbatch": sbatch, "yes": yes, "max_node_hours": max_node_hours}
-    refuse_without_submit({one for one, value in given.items() if value})
+    wishes = Wishes(tuple(sbatch or ()), yes, max_node_hours, dry_run, as_json)
+    if not submit:
+        refuse_without_submit(wishes)
     if submit and (hosts or name or hwloc_xml or report or script):
         raise UsageError(
             "a job takes no --hosts, --name, --hwloc-xml, --report or --script",
@@ -236,7 +237,6 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             context=listening,
         )
         if submit:
-            wishes = Wishes(tuple(sbatch or ()), yes, max_node_hours, dry_run, as_json)
             submit_request(request, output, wishes, listening)
             raise typer.Exit
         machine = this_machine(name, hwloc_xml=hwloc_xml)

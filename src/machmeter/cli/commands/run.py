@@ -214,7 +214,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     if report:
         check_target(report)
     _refuse_empty_names(resume, against)
-    refuse_without_submit(_given(context))
+    if not submit:
+        refuse_without_submit(wishes_of(context.params))
     with measuring_context(quiet=as_json) as listening:
         if submit and resume is not None:
             _refuse_options(context, "resume", ("resume", *WITH_SUBMIT, "dry_run", "as_json"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from machmeter.analysis.curves.node_outliers import NodeOutlier, NodeSpread, TooFew
 from machmeter.analysis.rules.outcome import NodesKind, NodesOutcome
-from machmeter.model.units import format_value
+from machmeter.model.units import UNBOUNDED, format_value
 from machmeter.text.findings.labels import listed
 from machmeter.text.findings.pairs import host_of
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
@@ -30,7 +30,14 @@ def nodes_words(outcome: NodesOutcome, advice: str) -> CaseWords:
         case NodesKind.GROUPS:
             return CaseWords("no: two groups", f"{nodes} in two groups", advice, evidence)
         case NodesKind.EVEN:
-            return CaseWords("yes", f"none of {nodes} is shown to be slow", advice, evidence)
+            most = times_text(outcome.at_most)
+            return CaseWords("yes", f"each of {nodes} at most {most} worse", advice, evidence)
+        case NodesKind.UNCLEAR:
+            unknown = f"; intervals allow {times_text(outcome.at_most)} worse"
+            unknown *= outcome.at_most < UNBOUNDED
+            return CaseWords(
+                INCONCLUSIVE, f"none of {nodes} is shown to be slow{unknown}", "", evidence
+            )
         case _:
             lacking = "launches" if found.too_few is TooFew.LAUNCHES else "nodes"
             return CaseWords(INCONCLUSIVE, f"too few {lacking}", "", evidence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from machmeter.analysis.curves.blame import LEAST_WORSE
 from machmeter.analysis.curves.node_outliers import NodeSpread, slow_nodes
 from machmeter.analysis.rules.following import followed_case
 from machmeter.analysis.rules.outcome import Draft, NodesKind, NodesOutcome
@@ -15,6 +16,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.plan.question import NodesRule
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.units import UNBOUNDED
 
 NODE = "node"
 
@@ -22,7 +24,8 @@ NODE = "node"
 def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
     """Is every node as fast as the others, and which are not?
 
-    Judged are launches that nodes have in common (`analysis.curves.node_outliers`).
+    Judged are launches that nodes have in common (`analysis.curves.node_outliers`). That no node
+    is shown to be slow is no "yes": it takes that the interval of each excludes 10 % worse.
     """
     selected = select(rule.candidate, pool, facts.pair_distances)
     by_node = nodes_of(selected)
@@ -31,8 +34,10 @@ def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) 
     if not all(one.resolved for one in by_node.values()):
         return None
     found = spread_of(by_node)
-    outcome = NodesOutcome(_kind(found), found, facts.rank_hosts, tuple(by_node.items()))
-    if found.too_few:
+    at_most = max(_furthest(one, found.usual) for one in by_node.values())
+    kind = _kind(found, at_most)
+    outcome = NodesOutcome(kind, found, facts.rank_hosts, tuple(by_node.items()), at_most)
+    if kind in {NodesKind.TOO_FEW, NodesKind.UNCLEAR}:
         return followed_case(outcome, decided=False)
     if not found.slow:
         return followed_case(outcome, advice=rule.apart if found.groups else rule.even)
@@ -73,9 +78,18 @@ def _number(found: tuple[object, Estimate]) -> int:
     return found[0] if isinstance(found[0], int) else -1
 
 
-def _kind(found: NodeSpread) -> NodesKind:
+def _furthest(one: Estimate, usual: float) -> float:
+    """How many times worse than usual its interval allows; unbounded where it has no end there."""
+    if one.direction is Direction.LOWER:
+        return one.high / usual
+    return usual / one.low if one.low > 0 else UNBOUNDED
+
+
+def _kind(found: NodeSpread, at_most: float) -> NodesKind:
     if found.too_few:
         return NodesKind.TOO_FEW
     if found.slow:
         return NodesKind.NAMED
-    return NodesKind.GROUPS if found.groups else NodesKind.EVEN
+    if found.groups:
+        return NodesKind.GROUPS
+    return NodesKind.EVEN if at_most <= 1 + LEAST_WORSE else NodesKind.UNCLEAR

@@ -66,15 +66,15 @@ def prepare(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.printing.plan import prepared_line
 
     end_on_termination()
-    given = {"submit": submit, "sbatch": sbatch, "yes": yes, "max_node_hours": max_node_hours}
-    refuse_without_submit({name for name, value in given.items() if value})
+    wishes = Wishes(tuple(sbatch or ()), yes, max_node_hours, as_json=as_json)
+    if not submit:
+        refuse_without_submit(wishes)
     with measuring_context(quiet=as_json) as listening:
         if request_file is not None:
             request = read_request(request_file)
         else:
             request = request_of(options_of(context.params, THIS_HOST), context=listening)
         if submit:
-            wishes = Wishes(tuple(sbatch or ()), yes, max_node_hours, as_json=as_json)
             submit_preparation(request, wishes, listening)
             raise typer.Exit
         prepared = prepare_cache(request, context=listening)

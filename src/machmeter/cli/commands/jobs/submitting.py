@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,10 +109,15 @@ def _write_only(job: PlannedJob, wishes: Wishes, listening: Context) -> None:
     print_json(job) if wishes.as_json else print_planned_job(job, cluster(listening))
 
 
-def refuse_without_submit(given: AbstractSet[str]) -> None:
-    """Raise UsageError for options of jobs where none is submitted; given: names of parameters."""
-    alone = [f"--{name.replace('_', '-')}" for name in WITH_SUBMIT if name in given]
-    if alone and "submit" not in given:
+def refuse_without_submit(wishes: Wishes) -> None:
+    """Raise UsageError for options of jobs; where none is submitted they would be ignored."""
+    given = {
+        "--sbatch": bool(wishes.options),
+        "--yes": wishes.yes,
+        "--max-node-hours": wishes.max_node_hours is not None,
+    }
+    alone = [name for name, is_given in given.items() if is_given]
+    if alone:
         raise UsageError(f"{' and '.join(alone)} is for a job that is submitted", "add --submit")
 
 
