@@ -136,8 +136,13 @@ def record_lines(
 ) -> list[bytes]:
     """The lines of a whole record of `launch`; `cpu_shift` puts it on other CPUs than asked."""
     rng = random.Random(launch.seed)
+    layout = launch.spec.layout
+    names = [f"n{node + 1}" if layout.nodes > 1 else "made-up-host" for node in range(layout.nodes)]
     places = tuple(
-        ThreadPlace(rank, thread, "made-up-host", shifted, next(iter(shifted), -1))
+        ThreadPlace(
+            node * layout.ranks_per_node + rank, thread, name, shifted, next(iter(shifted), -1)
+        )
+        for node, name in enumerate(names)
         for rank, threads in enumerate(launch.assignment.cpus)
         for thread, cpus in enumerate(threads)
         for shifted in [tuple(cpu + cpu_shift for cpu in cpus)]

@@ -19,7 +19,6 @@ from machmeter.api.programs.trying import try_lines
 from machmeter.api.requests import is_own
 from machmeter.apps.inputs import refuse_changed_inputs
 from machmeter.build.compiler import find_compiler
-from machmeter.launch.launcher import Launcher
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
@@ -38,16 +37,16 @@ from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunS
 from machmeter.model.written.text import check_text, shell_text
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
+    Prepared,
     create_run,
     ending_in,
-    measure_run,
     new_run_id,
     plan_before_sizing,
     refuse_other_build,
     refuse_output,
     requests_of,
 )
-from machmeter.run.measuring.target import Target, ThisMachine, prepare, target_of
+from machmeter.run.measuring.target import Target, ThisMachine, measured, prepare, target_of
 from machmeter.run.planning.plan import expected
 from machmeter.run.planning.sizing import is_same_for_sizing, needs_sizes
 from machmeter.run.planning.within_budget import budget_remark, refuse_short_budget
@@ -231,7 +230,7 @@ def measure(
             *(path, run_id, request, ready.machine, tuple(command), baseline),
             context.environment,
         )
-        _measure(created, ready.launcher, target, context, plan, earlier)
+        _measure(created, ready, target, context, plan, earlier)
     return indexed(created, context)
 
 
@@ -388,7 +387,7 @@ def _resume(folder: RunFolder, target: Target, context: Context, *, trust: bool)
             header.request, header.machine, header.baseline, earlier
         )
         ready = prepare(target, plan, header.machine)
-        _measure(folder, ready.launcher, target, context, plan, earlier)
+        _measure(folder, ready, target, context, plan, earlier)
 
 
 def _refuse_what_cannot_fit(request: Request, machine: Machine, baseline: Baseline | None) -> None:
@@ -473,17 +472,14 @@ def _caches_of(machine: Machine, context: Context) -> Iterator[EarlierCache]:
 
 def _measure(
     folder: RunFolder,
-    launcher: Launcher,
+    ready: Prepared,
     target: Target,
     context: Context,
     likely: Plan,
     earlier: Sequence[EarlierCache],
 ) -> None:
     try:
-        measure_run(
-            *(folder, launcher, context.on_progress, likely, earlier, target.watch()),
-            precision=target.request.precision,
-        )
+        launcher = measured(folder, ready, target, context.on_progress, likely, earlier)
         if target.request.explores:
             try_lines(folder, launcher, context)
     except KeyboardInterrupt as error:

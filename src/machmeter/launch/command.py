@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from machmeter.apps.placeholders import filled_for
+from machmeter.benchmarks.network.system import STARTUP
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.launcher import HostLauncher
 from machmeter.launch.launchers.local import LOCAL
@@ -20,9 +21,10 @@ from machmeter.layout.environment import (
     progress_environment,
     team_environment,
 )
-from machmeter.model.layout import Binding, Layout
+from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.command import Command
-from machmeter.model.plan.launch import Launch
+from machmeter.model.plan.launch import Launch, LaunchSpec
+from machmeter.model.point import make_point
 
 
 def launcher_for(layout: Layout, hosts: Hosts) -> HostLauncher:
@@ -71,6 +73,19 @@ def launch_command(
         *(program.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family], *observe),
         *(*_rank_blocks(launch, settings), "--", *started),
     )
+
+
+def startup_spec(layout: Layout) -> LaunchSpec:
+    """What starts MPI up, sends every rank a message, and ends."""
+    name = STARTUP.name
+    points = (make_point(name, {"size": STARTUP.parameters[0].values[0]}, layout),)
+    return LaunchSpec(name, STARTUP.program.name, name, layout, points, STARTUP.seconds_per_point)
+
+
+def startup_words(program: ReadyProgram, layout: Layout, record: Path) -> tuple[str, ...]:
+    """The words that start it, of a program that has it."""
+    launch = Launch(0, startup_spec(layout), 0, Assignment(()))
+    return (program.path, *_program_arguments(launch, record))
 
 
 def line_command(

@@ -20,12 +20,14 @@ from machmeter.launch.command import (
     launch_command,
     launcher_for,
     line_command,
+    startup_words,
 )
 from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.files.given_files import GivenFiles
 from machmeter.launch.job_lines import ShellWords
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.local import LOCAL
+from machmeter.launch.launchers.lost import ANSWER_SECONDS, lost_hosts
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.observed import Running, run_observed
@@ -34,10 +36,13 @@ from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
 from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import MachineLacksError, storage_error
-from machmeter.model.plan.launch import Launch, LaunchSpec
+from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import Launch, LaunchSpec, LostHost
 from machmeter.model.program import Starter
 from machmeter.model.written.text import readable
 
+# What every host has that has programs at all.
+_NO_MPI = "true"
 _LACKING = {
     Starter.NONE: ("a program that was compiled", "start a new run, which compiles it"),
     Starter.MPIEXEC: ("an MPI", "name one with --mpi mpich | openmpi | PREFIX"),
@@ -55,6 +60,8 @@ class Attempt(Struct, frozen=True):
     """Its argument list, every byte printable so that a file can hold it."""
     result: ProcessResult
     """What became of the process."""
+    lost_hosts: tuple[LostHost, ...] = ()
+    """Hosts that start nothing any more, where it failed."""
 
 
 class Launcher(Protocol):
@@ -158,7 +165,37 @@ class ProgramLauncher:
                 raise storage_error(error, record) from error
         if program.mpi is not None and not spec.layout.is_placed and result.exit_code != 0:
             result = _with_site_defaults(result, environment)
-        return Attempt(tuple(map(readable, command)), result)
+        lost: tuple[LostHost, ...] = ()
+        if spec.layout.nodes > 1 and line is None and (result.exit_code or result.timed_out):
+            lost = self._lost_hosts(launch, program, record, environment)
+        return Attempt(tuple(map(readable, command)), result, lost)
+
+    def _lost_hosts(
+        self,
+        launch: Launch,
+        program: ReadyProgram,
+        record: Path,
+        environment: Mapping[str, str],
+    ) -> tuple[LostHost, ...]:
+        """Those of the hosts of a launch that start nothing: of programs of ours what starts up and
+        ends, of others a program without MPI."""
+        if program.mpi is None:
+            return ()
+        mpi, launcher = program.mpi, launcher_for(launch.spec.layout, self._hosts)
+        at = record.with_name(f"{record.name}.hosts")
+
+        def start(names: Sequence[str]) -> ProcessResult:
+            layout = Layout(nodes=len(names))
+            words = startup_words(program, layout, at) if launch.spec.is_ours else (_NO_MPI,)
+            hosts = replace(self._hosts, names=tuple(names))
+            before = launcher.command(mpi, layout, hosts, environment)
+            try:
+                return launcher.run((*before, *words), environment, ANSWER_SECONDS)
+            finally:
+                for left in at.parent.glob(f"{at.name}*"):
+                    left.unlink(missing_ok=True)
+
+        return lost_hosts(self._hosts.names[: launch.spec.layout.nodes], start)
 
     def _program(self, spec: LaunchSpec) -> ReadyProgram:
         program = self._ready.get(ready_key(spec))

@@ -100,6 +100,7 @@ def script_of(allocation: Allocation, log: Path, command: Sequence[str]) -> str:
         f'--output="{log}"',
         "--open-mode=append",
         "--requeue",
+        "--no-kill",
         f"--signal=B:TERM@{signal_seconds(allocation.seconds)}",
     )
     lines = [f"#SBATCH {option}" for option in (*own, *allocation.options)]

@@ -391,6 +391,15 @@ class QuietWait(Struct, frozen=True):
     """Most of the budget that all waits of the run may take."""
 
 
+class LostHost(Struct, frozen=True):
+    """A host that started no more programs."""
+
+    name: str
+    """As it was named."""
+    said: str
+    """What the launcher said of it."""
+
+
 class LaunchOutcome(Struct, frozen=True):
     """What the launcher saw of a launch; written once, next to the record."""
 
@@ -427,3 +436,5 @@ class LaunchOutcome(Struct, frozen=True):
     """Whether its device is among the reasons of that; left out where it is not."""
     waited: QuietWait | None = None
     """How it waited for quiet CPUs; null where nobody looked."""
+    lost_hosts: tuple[LostHost, ...] | UnsetType = UNSET
+    """Hosts that were lost in it: the run went on without them; left out where none was."""

@@ -12,6 +12,7 @@ class CaveatKind(StrEnum):
 
     SIMULATED = "a model of a machine states the results"
     ONE_MACHINE = "nodes were one machine"
+    LOST_HOSTS = "hosts that were lost and left out"
     FASTER_LIBRARY = "another MPI library is much faster"
     FAILED_LAUNCHES = "launches that were rejected, failed or were cut short"
     GIVEN_UP = "layouts that were given up"

@@ -82,6 +82,9 @@ class Plan(Struct, frozen=True):
     """What the findings answer."""
     assignments: dict[str, Assignment] = field(default_factory=dict)
     """The CPUs of each spec's ranks and threads, by its name; none before the run has begun."""
+    superseded: tuple[str, ...] | UnsetType = UNSET
+    """Names of specs that are launched no more since hosts were lost, whose results answer no
+    question; left out where none is."""
 
     @property
     def points(self) -> tuple[Point, ...]:

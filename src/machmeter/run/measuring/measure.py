@@ -15,9 +15,10 @@ from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LaunchRole, LaunchSpec
+from machmeter.model.plan.launch import LaunchRole, LaunchSpec, LostHost
 from machmeter.model.results.curves import EarlierCache, Knee
 from machmeter.model.results.run import Plan, Precision, RunState
+from machmeter.run.measuring.hosts.lost import on_hosts_left
 from machmeter.run.measuring.progress import ProgressListener, Remaining
 from machmeter.run.measuring.quiet import QuietWatch
 from machmeter.run.measuring.session import Session
@@ -58,13 +59,16 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
     likely: Plan | None = None,
     quiet: QuietWatch | None = None,
     earlier: Sequence[EarlierCache] = (),
+    lost: Sequence[LostHost] = (),
 ) -> None:
     """Measure the run in `folder` to its end, or go on with it where it was interrupted.
 
     likely: the plan before sizing (None: planned now); quiet: as of `Session`; earlier: as
-    `choose_sizes` takes them. `planner` is called after sizing launches, where any size is `auto`;
-    the plan is kept with the run. Raises MachineLacksError when the disk takes no more, and
-    whatever interrupts it; what was measured until then is on disk.
+    `choose_sizes` takes them; lost: hosts that `planner` does without, other than the plan of the
+    run, which is extended. `planner` is called after sizing launches, where any size is `auto`;
+    the plan is kept with the run. Raises MachineLacksError when the disk takes no more,
+    HostsLostError where hosts are lost, and whatever interrupts it; what was measured until then is
+    on disk.
     """
     header = folder.header()
     machine, studies = header.machine, [header.request.study]
@@ -72,7 +76,7 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
     session = Session(folder, launcher, machine.topology, precision, listener, quiet)
     with _state_kept(folder, session):
         plan = folder.plan()
-        if plan is None:
+        if plan is None or lost:
             sized = any(map(needs_sizes, studies))
             sizes = choose_sizes(machine, (), earlier) if sized else NO_SIZES
             likely = likely or planner(sizes)
@@ -82,14 +86,15 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
             probed = any(map(needs_message_sizes, studies))
             if probed and (spec := message_sizing_spec(likely)):
                 sizes = _size_messages(session, spec, sizes, likely)
-            plan = likely if sizes is NO_SIZES else planner(sizes)
+            now = likely if sizes is NO_SIZES else planner(sizes)
+            plan = on_hosts_left(plan, now, lost) if plan else now
             cpus = {spec.name: assign(spec.layout, machine.topology) for spec in plan.specs}
             plan = replace(plan, assignments=cpus)
             folder.write_plan(plan)
         # A run that is continued may have less time than it was planned with.
         planned, seconds = plan.precision, precision.budget_seconds
         plan = replace(plan, precision=replace(planned, budget_seconds=seconds))
-        session.pair(_of_points(plan))
+        session.pair(_of_points(plan), plan.superseded or ())
         if header.request.origin.is_quoted:
             # Nothing changes while it is simulated: there is no reference to repeat.
             _measure_rounds(session, folder, plan, 0.0)

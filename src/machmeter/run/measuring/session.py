@@ -7,7 +7,7 @@ import os
 import shlex
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import median
 
@@ -29,6 +29,7 @@ from machmeter.model.plan.launch import (
 )
 from machmeter.model.results.run import Precision
 from machmeter.model.variant import Variant
+from machmeter.run.measuring.hosts.lost import HostsLostError
 from machmeter.run.measuring.judge import (
     FirstLaunch,
     as_it_stands,
@@ -93,6 +94,7 @@ class Session:
         self._first_libraries: dict[tuple[str, Variant], tuple[str, ...]] = {}
         self._first_inputs: dict[tuple[str, Variant], dict[str, FileState]] = defaultdict(dict)
         self._partners: dict[str, tuple[LaunchSpec, ...]] = {}
+        self._superseded: frozenset[str] = frozenset()
         self._launch_seconds = 0.0
         self._seen_seconds = self._guessed_seconds = 0.0
         self._began = time.monotonic()
@@ -106,11 +108,12 @@ class Session:
         # A sitting that was killed could not say how long it lasted; its launches did.
         self._seconds_before = max(folder.state().wall_seconds, self._launch_seconds)
 
-    def pair(self, specs: Sequence[LaunchSpec]) -> None:
+    def pair(self, specs: Sequence[LaunchSpec], superseded: Collection[str] = ()) -> None:
         """Let specs of one group count together: what one of them has alone is no pair.
 
-        The stopping rule is of all specs.
+        The stopping rule is of all specs. superseded: names of those that are launched no more.
         """
+        self._superseded = frozenset(superseded)
         self._partners = {spec.name: partners for partners in groups_of(specs) for spec in partners}
         self._rule = rule_of(self._precision, self.tally, specs, self._own)
 
@@ -127,7 +130,8 @@ class Session:
     def launch(self, spec: LaunchSpec, round_number: int = 0) -> LaunchOutcome:
         """Start one launch of `spec`, wait for its end, and keep what became of it.
 
-        Raises MachineLacksError when the disk takes no more files.
+        Raises MachineLacksError when the disk takes no more files, HostsLostError where the launch
+        failed since hosts are lost.
         """
         number = self._next
         self._next += 1
@@ -155,12 +159,14 @@ class Session:
             first=self._first(spec),
             among_others=self._among_others,
         )
-        outcome = replace(outcome, waited=waited)
+        outcome = replace(outcome, waited=waited, lost_hosts=attempt.lost_hosts or UNSET)
         # Programs that are not ours mean something else by that exit code.
         if spec.command is None:
             self._refuse_what_lacks(outcome)
         self._folder.write_outcome(outcome)
         self._add(spec, outcome, record)
+        if outcome.lost_hosts:
+            raise HostsLostError(outcome.lost_hosts)
         return outcome
 
     def _wait(self, launch: Launch) -> QuietWait | None:
@@ -212,8 +218,9 @@ class Session:
         return len(set.intersection(*(self._rounds_made[spec.name] for spec in specs)))
 
     def gave_up(self, spec: LaunchSpec) -> bool:
-        """Whether `spec` is launched no more because its last launches all failed."""
-        return given_up(self._verdicts[spec.name])
+        """Whether `spec` is launched no more: its last launches all failed, or hosts it needs are
+        lost."""
+        return spec.name in self._superseded or given_up(self._verdicts[spec.name])
 
     def may_go_on(self, spec: LaunchSpec) -> bool:
         """Whether `spec` may be launched again: not given up, nor as often as it may be."""
@@ -345,8 +352,8 @@ class Session:
         if outcome.round > self.rounds_begun:
             self.rounds_begun = outcome.round
             self.launched_in_last_round = set()
-        # An interruption says nothing of the spec: its turn in the round is still to come.
-        if outcome.interrupted:
+        # Neither says anything of the spec: its turn in the round is still to come.
+        if outcome.interrupted or outcome.lost_hosts:
             return
         self._verdicts[outcome.spec].append(outcome.verdict)
         self._rounds_tried[outcome.spec].add(outcome.round)

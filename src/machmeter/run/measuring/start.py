@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from machmeter import __version__
 from machmeter.build.sources import SIMULATION, read_sources
+from machmeter.launch.command import startup_spec
 from machmeter.launch.environment import launch_environment, thread_settings
 from machmeter.launch.files.given_files import COPIES
 from machmeter.launch.launcher import Launcher, ProgramLauncher
@@ -25,11 +26,13 @@ from machmeter.launch.libraries import Libraries, linked_runtime
 from machmeter.launch.ready import Ready
 from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
+from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import Verdict
+from machmeter.model.plan.launch import LostHost, Verdict
 from machmeter.model.results.curves import EarlierCache
-from machmeter.model.results.run import Baseline, Plan, Precision, Request, RunHeader
+from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.written.text import readable
+from machmeter.run.measuring.hosts.lost import without_hosts
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.measuring.quiet import QuietWatch
@@ -81,7 +84,13 @@ def prepare_programs(
         for old in (False, True)
     )
     sized = any(needs_sizes(one.study) for one in requests_of(request, against))
-    to_compile = (*candidate.specs, *[sizing_spec(machine)] * sized)
+    # Which hosts are lost is seen by what starts up on them.
+    starts = bool(request.layout_options.hosts) and any(one.is_ours for one in candidate.specs)
+    to_compile = (
+        *candidate.specs,
+        *[sizing_spec(machine)] * sized,
+        *[startup_spec(Layout(nodes=2))] * starts,
+    )
     machine, ready = _compiled(
         request, replace(candidate, specs=to_compile), machine, context, notify
     )
@@ -273,7 +282,7 @@ def ending_in(seconds: float | None, request: Request, folder: RunFolder) -> Req
     return replace(request, precision=replace(request.precision, budget_seconds=budget))
 
 
-def measure_run(
+def measure_run(  # noqa: PLR0913 - as of `measure`
     folder: RunFolder,
     launcher: Launcher,
     listener: ProgressListener,
@@ -281,30 +290,25 @@ def measure_run(
     earlier: Sequence[EarlierCache] = (),
     quiet: QuietWatch | None = None,
     *,
-    precision: Precision | None = None,
+    request: Request | None = None,
+    lost: Sequence[LostHost] = (),
 ) -> None:
-    """Measure the run in `folder`, new or interrupted; likely, earlier, quiet: as `measure` takes
-    them; precision: where it is not the request's.
+    """Measure the run in `folder`, new or interrupted; likely, earlier, quiet, lost: as `measure`
+    takes them; request: with another precision or other hosts than that of the run.
 
     The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
     """
     header = folder.header()
-    request = header.request
+    now = request or header.request
+    old = header.baseline
+    if old and lost:
+        old = replace(old, request=without_hosts(old.request, lost))
 
     def planner(sizes: Sizes) -> Plan:
-        plan = plan_of(request, header.machine, sizes, header.baseline)
+        plan = plan_of(now, header.machine, sizes, old)
         return without(plan, likely.skipped) if likely else plan
 
     try:
-        measure(
-            folder,
-            launcher,
-            precision or request.precision,
-            planner,
-            listener,
-            likely,
-            quiet,
-            earlier,
-        )
+        measure(folder, launcher, now.precision, planner, listener, likely, quiet, earlier, lost)
     finally:
         remove_tree(folder.path / "launches" / COPIES)

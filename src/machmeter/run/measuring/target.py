@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from machmeter.launch.launcher import Launcher
 from machmeter.launch.simulated import SimulatingLauncher
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import LostHost
+from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request
 from machmeter.model.twin import Twin
+from machmeter.run.measuring.hosts.lost import HostsLostError, without_hosts
+from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.measuring.quiet import BUDGET_SHARE, QuietWatch
-from machmeter.run.measuring.start import Prepared, prepare_programs, requests_of
+from machmeter.run.measuring.start import (
+    Prepared,
+    measure_run,
+    prepare_programs,
+    requests_of,
+)
 from machmeter.run.programs.compiled import (
     BuildContext,
     Notify,
@@ -26,6 +37,7 @@ from machmeter.run.programs.fetched import as_if_fetched, with_fetched
 from machmeter.run.programs.mpi_probe import with_mpi_starts
 from machmeter.run.programs.startable import with_startable
 from machmeter.simulation.as_machine import machine_of
+from machmeter.store.run_folder import RunFolder
 
 AMONG_OTHERS = "MACHMETER_BESIDE_OTHERS"
 """Set, launches count whatever other programs take of their CPUs, and wait for nobody."""
@@ -134,3 +146,36 @@ def prepare(target: Target, plan: Plan, machine: Machine) -> Prepared:
     program = compiled_simulator(request.compiler, request.flags, context, notify)
     mpi = request.mpi.split(",")[0]
     return Prepared(SimulatingLauncher(program, target.twin, context.environment, mpi=mpi), machine)
+
+
+def measured(
+    folder: RunFolder,
+    ready: Prepared,
+    target: Target,
+    listener: ProgressListener,
+    likely: Plan,
+    earlier: Sequence[EarlierCache],
+) -> Launcher:
+    """Measure the run in `folder` to its end, on the hosts of `target` and, where some are lost,
+    on those that are left.
+
+    ready: what `prepare` returned; the rest as of `measure_run`. Returns what started the last
+    launches.
+    """
+    before: Plan | None = likely
+    lost: tuple[LostHost, ...] = ()
+    while True:
+        try:
+            measure_run(
+                *(folder, ready.launcher, listener, before, earlier, target.watch()),
+                request=target.request,
+                lost=lost,
+            )
+        except HostsLostError as error:
+            lost = (*lost, *error.lost)
+            target = target._replace(request=without_hosts(target.request, error.lost))
+            left = len(target.request.layout_options.hosts)
+            target.notify(f"{error}; going on with {left} host{'s' * (left != 1)}")
+            ready, before = prepare(target, likely, folder.header().machine), None
+        else:
+            return ready.launcher

@@ -16,6 +16,7 @@ from machmeter.model.results.curves import LastCache
 from machmeter.model.results.run import NoiseSummary, Plan, ReferenceDrift
 from machmeter.model.twin import Twin, TwinBasis
 from machmeter.model.units import format_bytes
+from machmeter.run.measuring.hosts.lost import lost_text
 from machmeter.run.planning.schedule import given_up
 from machmeter.text.hardware.adapters import held_back_text
 from machmeter.text.numbers import count_text
@@ -48,6 +49,7 @@ def run_caveats(
     guests took, by host.
     """
     return (
+        *_lost_hosts(outcomes),
         *_launches(plan, outcomes),
         *_given_up(plan, outcomes),
         *_builds(builds),
@@ -97,7 +99,8 @@ def cache_caveats(cache: LastCache) -> tuple[Caveat, ...]:
 def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     program_of = {spec.name: spec.benchmark for spec in plan.specs if not spec.is_ours}
     # What others do on the machine has nothing to do with a layout (see `with_contention`).
-    bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED and not o.disturbed]
+    apart = [o for o in outcomes if o.disturbed or o.lost_hosts]
+    bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED and o not in apart]
     grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
     for o in bad:
         # Shares that others took are never the same (in runs from before `disturbed` was kept).
@@ -118,6 +121,19 @@ def _launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
             if verdict is Verdict.FAILED and group[0].spec in program_of
             else [group]
         )
+    ]
+
+
+def _lost_hosts(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+    return [
+        Caveat(
+            CaveatKind.LOST_HOSTS,
+            f"{lost_text(o.lost_hosts)} since launch {o.launch}: what was measured after it is of "
+            "the other hosts",
+            "have it looked at before other jobs get it, and measure it by itself",
+        )
+        for o in outcomes
+        if o.lost_hosts
     ]
 
 
@@ -149,7 +165,7 @@ def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec
     """Those that others disturbed too often are not among them."""
     verdicts: dict[str, list[Verdict]] = defaultdict(list)
     for outcome in outcomes:
-        if not outcome.interrupted:
+        if not (outcome.interrupted or outcome.lost_hosts):
             verdicts[outcome.spec].append(outcome.verdict)
     return [
         spec

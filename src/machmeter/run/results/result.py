@@ -126,7 +126,12 @@ def collect(folder: RunFolder) -> RunResult:
         if outcome.disturbed or is_on_gpu(record):
             kept.append(LaunchAsSeen(launch.spec, outcome, record))
         if outcome.verdict is Verdict.ACCEPTED:
-            of_candidate = not (launch.spec.of_other_library or launch.spec.variant.is_baseline)
+            # Hosts of what is launched no more are not those that results are of.
+            of_candidate = not (
+                launch.spec.of_other_library
+                or launch.spec.variant.is_baseline
+                or launch.spec.name in (plan.superseded or ())
+            )
             if of_candidate and find(launch.spec.benchmark, own_benchmarks).shows_samples:
                 shown |= _shown(launch.spec, outcome, record)
             noises += _noises(record)
@@ -229,7 +234,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     old = result_of_baseline(header, plan, of_baseline, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
-    ranked = [one for one in estimates if one.point not in _points_of(own, observed.without)]
+    no_answer = _points_of(own, (*observed.without, *(plan.superseded or ())))
+    ranked = [one for one in estimates if one.point not in no_answer]
     of_study = header.request.study.benchmarks
     dropped = dropped_out(racing, tally, of_study) if plan.precision.race else ()
     knees = _knees(own, tally)

@@ -1,0 +1,1 @@
+"""What becomes of a run whose hosts change."""

@@ -1,0 +1,63 @@
+"""How a run goes on without hosts that it lost. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from machmeter.layout.words import LISTED
+from machmeter.model.errors import MachmeterError
+from machmeter.model.plan.launch import LostHost
+from machmeter.model.results.run import Plan, Request, Skipped
+
+
+class HostsLostError(MachmeterError):
+    """Hosts of a run start nothing any more; it goes on without them."""
+
+    def __init__(self, lost: Sequence[LostHost]) -> None:
+        self.lost = tuple(lost)
+        super().__init__(lost_text(lost))
+
+
+def lost_text(lost: Sequence[LostHost]) -> str:
+    """Which hosts are lost, and what was said of the first."""
+    more = len(lost) - LISTED
+    names = ", ".join(one.name for one in lost[:LISTED]) + f" and {more} more" * (more > 0)
+    if len(lost) == 1:
+        return f"host {names} is lost (said: {lost[0].said})"
+    return f"hosts {names} are lost (said of {lost[0].name}: {lost[0].said})"
+
+
+def without_hosts(request: Request, lost: Sequence[LostHost]) -> Request:
+    """The request on the hosts that are left, with those numbers of nodes that they are enough for;
+    where none is, on all of them."""
+    options = request.layout_options
+    names = {one.name for one in lost}
+    hosts = tuple(host for host in options.hosts if host not in names)
+    nodes = tuple(number for number in options.nodes if number <= len(hosts))
+    if options.nodes and not nodes:
+        nodes = (len(hosts),)
+    return replace(request, layout_options=replace(options, hosts=hosts, nodes=nodes))
+
+
+def on_hosts_left(plan: Plan, left: Plan, lost: Sequence[LostHost]) -> Plan:
+    """`plan` as it goes on: with the specs of the plan for the hosts that are left, and without
+    launches of those of its own that this one lacks, which stay for what was measured of them."""
+    known = {spec.name for spec in plan.specs}
+    possible = {spec.name for spec in left.specs}
+    added = tuple(spec for spec in left.specs if spec.name not in known)
+    ended = tuple(spec.name for spec in plan.specs if spec.of_points and spec.name not in possible)
+    reason = lost_text(lost)
+    before = {one.what for one in plan.skipped}
+    skipped = (
+        *(one for one in left.skipped if one.what not in before),
+        *(Skipped(name, reason) for name in ended if name not in (plan.superseded or ())),
+    )
+    return replace(
+        plan,
+        specs=(*plan.specs[:-1], *added, plan.specs[-1]),
+        superseded=ended,
+        skipped=(*plan.skipped, *skipped),
+        questions=left.questions,
+    )

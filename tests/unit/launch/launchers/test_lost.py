@@ -1,0 +1,50 @@
+"""Which hosts start nothing, by starts of some of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from machmeter.launch.launchers.lost import lost_hosts
+from machmeter.launch.process import ProcessResult
+
+HOSTS = tuple(f"n{number}" for number in range(1, 65))
+
+
+class Cluster:
+    """Starts programs where all hosts are well, and counts how often."""
+
+    def __init__(self, lost: Sequence[str], *, hangs: bool = False) -> None:
+        self.lost, self.hangs = frozenset(lost), hangs
+        self.starts: list[tuple[str, ...]] = []
+
+    def start(self, names: Sequence[str]) -> ProcessResult:
+        self.starts.append(tuple(names))
+        bad = [name for name in names if name in self.lost]
+        said = "".join(f"srun: error: launch failed on node {name}\n" for name in bad)
+        if bad and self.hangs:
+            return ProcessResult(-9, 60.0, True, "")
+        return ProcessResult(1 if bad else 0, 0.1, False, f"{said}it ended\n")
+
+
+@pytest.mark.parametrize("lost", [(), ("n1",), ("n3",), ("n64",), ("n1", "n2", "n40", "n41")])
+def test_the_lost_hosts_are_found_with_few_starts(lost: tuple[str, ...]) -> None:
+    cluster = Cluster(lost)
+    found = lost_hosts(HOSTS, cluster.start)
+    assert tuple(one.name for one in found) == lost
+    assert all(one.said == f"srun: error: launch failed on node {one.name}" for one in found)
+    assert len(cluster.starts) <= 2 + 12 * max(1, len(lost))
+
+
+def test_a_host_that_hangs_is_lost() -> None:
+    (found,) = lost_hosts(HOSTS[:4], Cluster(("n3",), hangs=True).start)
+    assert found.name == "n3"
+    assert found.said
+
+
+def test_no_host_is_lost_where_no_two_start_together() -> None:
+    cluster = Cluster(HOSTS)
+    assert not lost_hosts(HOSTS, cluster.start)
+    assert len(cluster.starts) <= 16
+    assert not lost_hosts(("n1", "n2"), Cluster(("n2",)).start)

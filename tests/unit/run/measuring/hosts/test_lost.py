@@ -1,0 +1,132 @@
+"""A run that loses hosts goes on without them, and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.launch.launcher import Attempt
+from machmeter.model.plan.launch import Launch, LostHost, Verdict
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.caveat import CaveatKind
+from machmeter.model.results.run import Plan, Precision, Request, RunState
+from machmeter.run.measuring.hosts.lost import HostsLostError, without_hosts
+from machmeter.run.measuring.measure import measure
+from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.sizing import Sizes
+from machmeter.run.results.result import collect
+from machmeter.store.run_folder import RunFolder
+from tests.support.fake_launcher import (
+    FakeLauncher,
+    crash,
+    good,
+    new_folder,
+    synthetic_machine,
+)
+
+HOSTS = ("n1", "n2", "n3", "n4")
+STUDY = Study(
+    *("small", "Small", ""),
+    (Experiment("network.collective", {"size": (8,), "operation": ("bcast",)}),),
+)
+LOST = LostHost("n3", "srun: error: launch failed on node n3")
+PRECISION = Precision(half_width=0.05, least_launches=3, most_launches=3, budget_seconds=1000.0)
+OPTIONS = LayoutOptions(hosts=HOSTS, nodes=(2, 4))
+
+
+class Losing(FakeLauncher):
+    """Loses a host in the `turn`-th launch of four nodes, and starts none of them from then on."""
+
+    def __init__(self, turn: int) -> None:
+        super().__init__()
+        self._turn = turn
+
+    def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
+        attempt = super().start(launch, record, limit_seconds)
+        of_all = [one for one in self.started if one.spec.layout.nodes == len(HOSTS)]
+        if launch.spec.layout.nodes < len(HOSTS) or len(of_all) < self._turn:
+            return attempt
+        record.unlink()
+        result = replace(attempt.result, exit_code=255, output=LOST.said)
+        return replace(attempt, result=result, lost_hosts=(LOST,))
+
+
+def planner_of(options: LayoutOptions) -> Callable[[Sizes], Plan]:
+    return lambda sizes: make_plan(STUDY, synthetic_machine(), options, PRECISION, sizes)
+
+
+def a_run_that_loses_a_host(path: Path, launcher: FakeLauncher) -> tuple[RunFolder, Request]:
+    folder = new_folder(path, STUDY, PRECISION)
+    request = replace(folder.header().request, layout_options=OPTIONS)
+    with pytest.raises(HostsLostError) as raised:
+        measure(folder, launcher, PRECISION, planner_of(OPTIONS), ignore_progress)
+    assert folder.state().state is RunState.INTERRUPTED
+    left = without_hosts(request, raised.value.lost)
+    planner = planner_of(left.layout_options)
+    measure(folder, launcher, PRECISION, planner, ignore_progress, lost=raised.value.lost)
+    return folder, left
+
+
+@pytest.mark.parametrize("turn", [1, 3])
+def test_a_run_goes_on_with_the_hosts_that_are_left(tmp_path: Path, turn: int) -> None:
+    launcher = Losing(turn)
+    folder, left = a_run_that_loses_a_host(tmp_path / "run", launcher)
+    assert left.layout_options.hosts == ("n1", "n2", "n4")
+    assert left.layout_options.nodes == (2,)
+    assert folder.state().state is RunState.FINISHED
+    of_all = [one for one in launcher.started if one.spec.layout.nodes == 4]
+    assert len(of_all) == turn
+    accepted = {o.launch for o in folder.outcomes() if o.verdict is Verdict.ACCEPTED}
+    by_spec = dict.fromkeys({one.spec.name for one in launcher.started}, 0)
+    for one in launcher.started:
+        by_spec[one.spec.name] += one.number in accepted
+    of_two = {one.spec.name for one in launcher.started if one.spec.layout.nodes == 2}
+    assert of_two
+    assert {by_spec[name] for name in of_two} == {3}
+    plan = folder.plan()
+    assert plan is not None
+    ended = {spec.name for spec in plan.specs if spec.layout.nodes == 4}
+    assert {*(plan.superseded or ())} == ended
+    assert ended <= {one.what for one in plan.skipped}
+
+
+def test_what_the_plan_lacks_for_fewer_hosts_is_added(tmp_path: Path) -> None:
+    options = replace(OPTIONS, nodes=(4,))
+    folder = new_folder(tmp_path / "run", STUDY, PRECISION)
+    launcher = Losing(1)
+    with pytest.raises(HostsLostError):
+        measure(folder, launcher, PRECISION, planner_of(options), ignore_progress)
+    request = replace(folder.header().request, layout_options=options)
+    left = without_hosts(request, (LOST,)).layout_options
+    measure(folder, launcher, PRECISION, planner_of(left), ignore_progress, lost=(LOST,))
+    plan = folder.plan()
+    assert plan is not None
+    assert {3, 4} <= {spec.layout.nodes for spec in plan.specs}
+    assert plan.specs[-1].of_reference
+    nodes = {one.point.layout.nodes for one in collect(folder).estimates}
+    assert 3 in nodes
+    assert 4 not in nodes
+
+
+def test_the_result_says_which_host_is_lost_and_blames_no_layout(tmp_path: Path) -> None:
+    folder, _ = a_run_that_loses_a_host(tmp_path / "run", Losing(2))
+    kinds = [one.kind for one in collect(folder).caveats]
+    assert kinds.count(CaveatKind.LOST_HOSTS) == 1
+    assert CaveatKind.FAILED_LAUNCHES not in kinds
+    assert CaveatKind.GIVEN_UP not in kinds
+
+
+def test_a_launch_that_fails_on_hosts_that_are_well_is_a_failure(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run", STUDY, PRECISION)
+
+    def behave(launch: Launch, record: Path) -> int:
+        return crash(launch, record) if launch.spec.layout.nodes == 4 else good(launch, record)
+
+    measure(folder, FakeLauncher(behave), PRECISION, planner_of(OPTIONS), ignore_progress)
+    kinds = [one.kind for one in collect(folder).caveats]
+    assert CaveatKind.LOST_HOSTS not in kinds
+    assert CaveatKind.GIVEN_UP in kinds
