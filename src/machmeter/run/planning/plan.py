@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -48,7 +49,11 @@ REFERENCE_END = "reference at the end"
 
 # The noise of the host, measured before and after, is most of it.
 _STARTUP_SECONDS = 0.15
-_STARTUP_SECONDS_A_RANK = 0.02
+# Nodes start their ranks at the same time, one rank of a node after another. More nodes are more to
+# reach, and more ranks more addresses to exchange.
+_STARTUP_SECONDS_A_RANK_OF_A_NODE = 0.02
+_STARTUP_SECONDS_A_NODE = 0.02
+_STARTUP_SECONDS_AN_ADDRESS = 1e-4
 _SETUP_SECONDS_PER_BYTE = 0.4e-9
 # However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
 _FEWEST_EVENTS = 12
@@ -60,6 +65,7 @@ _FLOPS_PER_SECOND = 30e9
 # Of a program that was not seen yet nothing is known.
 _COMMAND_SECONDS = 1.0
 _SIMULATED_SECONDS = 0.1
+_AT_ONCE = (ParameterKind.NODE, ParameterKind.RANK_PAIR)
 # More threads move more, until memory is the limit.
 _MOST_TIMES = 16
 
@@ -140,29 +146,46 @@ def expected_launch_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) ->
     declared = known(spec.benchmark)
     arrays = declared.arrays if declared else 1
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
-    ranks = spec.layout.ranks
-    startup = _STARTUP_SECONDS + _STARTUP_SECONDS_A_RANK * (ranks - 1)
-    start = starts.get(spec.variant.mpi)
-    if start and find_program(spec.program).chooses_mpi:
-        startup = _STARTUP_SECONDS + start.one_rank + start.each_further_rank * (ranks - 1)
     times = min(spec.layout.threads, _MOST_TIMES)
     return (
-        startup
+        _startup_seconds(spec, starts)
         + sum(_point_seconds(point, spec, declared) for point in _in_turn(spec, declared))
         + arrays * largest * _SETUP_SECONDS_PER_BYTE / times
     )
 
 
+def _startup_seconds(spec: LaunchSpec, starts: Mapping[str, MpiStart]) -> float:
+    """Until the first point: as measured on this machine where it was, for the ranks of a node."""
+    layout = spec.layout
+    one_rank, each_further = 0.0, _STARTUP_SECONDS_A_RANK_OF_A_NODE
+    start = starts.get(spec.variant.mpi)
+    if start and find_program(spec.program).chooses_mpi:
+        one_rank, each_further = start.one_rank, start.each_further_rank
+    others = layout.nodes - 1
+    return (
+        _STARTUP_SECONDS
+        + one_rank
+        + each_further * (layout.ranks_per_node - 1)
+        + _STARTUP_SECONDS_A_NODE * others
+        + _STARTUP_SECONDS_AN_ADDRESS * layout.ranks_per_node * others
+    )
+
+
 def _in_turn(spec: LaunchSpec, declared: Benchmark | None) -> Iterator[Point]:
-    """Of points that are measured at the same time the first."""
+    """Of points that are measured at the same time the first: all nodes at once, and pairs of ranks
+    in as many rounds as a rank has pairs, and one."""
     declares = declared.parameters if declared else ()
-    nodes = [one.name for one in declares if one.kind is ParameterKind.NODE]
-    seen = set()
+    together = {one.name: one.kind for one in declares if one.kind in _AT_ONCE}
+    by_others: dict[tuple[tuple[str, Value], ...], list[Point]] = {}
     for point in spec.points:
-        apart = tuple(one for one in point.parameters if one[0] not in nodes)
-        if apart not in seen:
-            seen.add(apart)
-            yield point
+        others = tuple(one for one in point.parameters if one[0] not in together)
+        by_others.setdefault(others, []).append(point)
+    for points in by_others.values():
+        rounds = 1
+        if ParameterKind.RANK_PAIR in together.values():
+            names = (str(dict(p.parameters)[name]) for p in points for name in together)
+            rounds += max(Counter(rank for pair in names for rank in pair.split("-")).values())
+        yield from points[:rounds]
 
 
 def _point_seconds(point: Point, spec: LaunchSpec, declared: Benchmark | None) -> float:

@@ -7,7 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.benchmark import Value
+from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.point import make_point
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import (
     REFERENCE_END,
@@ -18,6 +21,7 @@ from machmeter.run.planning.plan import (
     make_plan,
     reference_launches,
 )
+from machmeter.run.planning.rank_pairs import pairs_of_ranks
 from machmeter.run.planning.sizing import NO_SIZES, SIZING_LAUNCHES, Sizes, choose_sizes
 from machmeter.studies.quick import QUICK
 from tests.support.fake_launcher import GIB, MIB, PRECISION, STUDY, small_spec, synthetic_machine
@@ -144,3 +148,29 @@ def test_a_run_with_few_launches_has_few_of_the_reference(most: int, reference: 
     one = Study("one", "", "", (Experiment("memory.latency", {"size": (8192,)}),))
     plan = make_plan(one, machine, LayoutOptions(page_bytes=(4096,)), precision, NO_SIZES)
     assert expected(plan, one, machine).launches == 1 + 2 * reference
+
+
+def guess_of(nodes: int, ranks_per_node: int) -> float:
+    layout = Layout(nodes=nodes, ranks_per_node=ranks_per_node)
+    points = (make_point("network.startup", {"size": 8}, layout),)
+    spec = LaunchSpec("a", "machmeter-mpi", "network.startup", layout, points, 0.1, 10)
+    return expected_launch_seconds(spec, {})
+
+
+def test_nodes_start_their_ranks_at_the_same_time() -> None:
+    each = guess_of(1, 2) - guess_of(1, 1)
+    assert guess_of(1, 128) == pytest.approx(guess_of(1, 1) + 127 * each)
+    assert guess_of(1, 128) < guess_of(1000, 128) < guess_of(1, 128) + 60
+
+
+def test_pairs_that_run_side_by_side_are_counted_once() -> None:
+    layout = Layout(nodes=1000)
+    points = tuple(
+        make_point("network.consistency", {"pair": pair, "size": size}, layout)
+        for pair in pairs_of_ranks(1000)
+        for size in (8, 1048576)
+    )
+    spec = LaunchSpec("a", "machmeter-mpi", "network.consistency", layout, points, 0.01, 10)
+    one = replace(spec, points=points[:2])
+    more = expected_launch_seconds(spec, {}) - expected_launch_seconds(one, {})
+    assert 0 < more < 20 * 0.013
