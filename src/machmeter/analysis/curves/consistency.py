@@ -3,13 +3,16 @@
 A node that is slow is slow with everyone, a link with one peer only. In a system of n nodes one
 slow node spoils n - 1 of n (n - 1) / 2 pairs: all but one of three, half of four. So the median of
 all pairs may be a spoilt one, and what is usual is taken from the pairs that are left when the
-blamed nodes (`analysis.curves.blame`) are put aside.
+blamed nodes (`analysis.curves.blame`) are put aside. Of a large system a sample of pairs is
+measured, and switches have levels: there a pair is held against what is usual of its level
+(`analysis.curves.distances`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean, median
 
 from msgspec import Struct
@@ -22,6 +25,7 @@ from machmeter.analysis.curves.blame import (
     reference_of,
     without,
 )
+from machmeter.analysis.curves.distances import Levels, is_sample, levels_of
 from machmeter.analysis.stats.student import checked_logs
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
@@ -55,15 +59,24 @@ class SlowNode(Struct, frozen=True):
     """How many pairs it has."""
 
 
+class PairsOfLevel(Struct, frozen=True):
+    """Pairs that are usual in the same way, such as those within a leaf switch."""
+
+    usual: float
+    """Of them without a blamed node, in the unit of the results."""
+    pairs: tuple[Pair, ...]
+    """Who they are, those of blamed nodes included."""
+
+
 class Consistency(Struct, frozen=True):
     """The typical pair, those that deviate, and the nodes that explain them."""
 
     usual: float
-    """Of the typical pair, in the unit of the results."""
+    """Of the typical pair, in the unit of the results; of several levels that of most pairs."""
     deviation: float
     """Of typical pairs, relative."""
     worse: dict[Pair, float]
-    """Of each pair how many times worse than usual it is, below 1 is better."""
+    """Of each pair how many times worse than usual at its level it is, below 1 is better."""
     apart: tuple[Apart, ...]
     """Every pair worse than usual, the worst first."""
     nodes: tuple[SlowNode, ...]
@@ -75,7 +88,10 @@ class Consistency(Struct, frozen=True):
     better: tuple[Pair, ...]
     """Pairs much better than usual, without a blamed node."""
     scores: dict[int, float]
-    """Of each node the median of its pairs over that of all the others, above 1 is worse."""
+    """Of each node the median of its pairs over that of all the others, above 1 is worse; of pairs
+    of several levels each pair counts relative to its level."""
+    steps: tuple[PairsOfLevel, ...] = ()
+    """The levels where each pair's is known, the best first; empty where there is one or not."""
 
     @property
     def pairs(self) -> int:
@@ -89,8 +105,10 @@ class Consistency(Struct, frozen=True):
 
     @property
     def consistent(self) -> bool:
-        """Whether no pair is apart or much better, and all are within 10 % of the typical one."""
-        return not self.apart and not self.better and self.widest <= LEAST_WORSE
+        """Whether no pair is apart, much better or of another level, and all are within 10 % of the
+        typical one."""
+        odd = self.apart or self.better or self.steps
+        return not odd and self.widest <= LEAST_WORSE
 
 
 def consistency_of(by_pair: Mapping[Pair, Estimate]) -> Consistency:
@@ -116,7 +134,8 @@ def consistency(values: Mapping[Pair, float], higher_is_better: bool) -> Consist
 
     values: one positive result for each pair, `(lower, higher)` number of the two nodes.
 
-    Who is blamed, what is usual, and from where on a pair is apart: see `analysis.curves.blame`.
+    Who is blamed, what is usual, and from where on a pair is apart: see `analysis.curves.blame`; of
+    a sample of pairs `analysis.curves.distances`.
     Pairs are of several levels where more than a quarter of those without a blamed node are apart,
     where as many are much better as every second node has at least one near peer, or where nodes
     are slow with all others but not among themselves.
@@ -129,27 +148,51 @@ def consistency(values: Mapping[Pair, float], higher_is_better: bool) -> Consist
     logs = checked_logs(tuple(values.values()), "pairs")
     sign = -1.0 if higher_is_better else 1.0
     costs = {pair: sign * log for pair, log in zip(values, logs, strict=True)}
-    blamed, grouped = blame(costs)
-    left = without(costs, blamed)
-    reference = reference_of(list(left.values()))
-    apart = _apart(costs, reference)
+    levels, grouped = (levels_of(costs), False) if is_sample(costs) else _one_level(costs)
+    # Relative to what is usual at a pair's level; of one level it is all the same.
+    counts = Counter(levels.level.values())
+    usual = levels.references[max(counts, key=lambda at: counts[at])]
+    references = {pair: levels.references[at] for pair, at in levels.level.items()}
+    above = {pair: cost - references[pair].center for pair, cost in costs.items()}
+    left = without(costs, levels.slow)
+    apart = _apart(costs, references)
+    steps = _steps(levels, sign)
     return Consistency(
-        usual=math.exp(sign * reference.center),
-        deviation=math.expm1(reference.deviation),
-        worse={pair: math.exp(cost - reference.center) for pair, cost in costs.items()},
+        usual=math.exp(sign * usual.center),
+        deviation=math.expm1(usual.deviation),
+        worse={pair: math.exp(cost) for pair, cost in above.items()},
         apart=apart,
-        nodes=_slow_nodes(costs, blamed, reference),
+        nodes=_slow_nodes(above, levels.slow, {one.pair for one in apart}),
         links=tuple(one for one in apart if one.pair in left),
-        levels=grouped or _has_levels(left, reference),
-        better=tuple(pair for pair, cost in left.items() if reference.is_better(cost)),
-        scores=_scores(costs),
+        levels=grouped or bool(steps) or _has_levels(left, usual),
+        better=tuple(pair for pair, cost in left.items() if references[pair].is_better(cost)),
+        scores=_scores(above),
+        steps=steps,
     )
 
 
-def _apart(costs: Mapping[Pair, float], reference: Reference) -> tuple[Apart, ...]:
+def _one_level(costs: Mapping[Pair, float]) -> tuple[Levels, bool]:
+    """All pairs as of one level without blamed nodes, and whether others are a group."""
+    blamed, grouped = blame(costs)
+    reference = reference_of(list(without(costs, blamed).values()))
+    return Levels(blamed, (reference,), dict.fromkeys(costs, 0)), grouped
+
+
+def _steps(levels: Levels, sign: float) -> tuple[PairsOfLevel, ...]:
+    if len(levels.references) == 1:
+        return ()
+    pairs: list[list[Pair]] = [[] for _ in levels.references]
+    for pair, at in levels.level.items():
+        pairs[at].append(pair)
+    usual = (math.exp(sign * reference.center) for reference in levels.references)
+    return tuple(PairsOfLevel(*one) for one in zip(usual, map(tuple, pairs), strict=True))
+
+
+def _apart(costs: Mapping[Pair, float], references: Mapping[Pair, Reference]) -> tuple[Apart, ...]:
     found = [
         Apart(pair, math.exp(above), above / reference.deviation)
         for pair, cost in costs.items()
+        for reference in [references[pair]]
         if reference.is_apart(cost)
         for above in [cost - reference.center]
     ]
@@ -166,14 +209,21 @@ def _has_levels(left: Mapping[Pair, float], reference: Reference) -> bool:
 
 
 def _slow_nodes(
-    costs: Mapping[Pair, float], blamed: tuple[int, ...], reference: Reference
+    above: Mapping[Pair, float], blamed: tuple[int, ...], apart: Collection[Pair]
 ) -> tuple[SlowNode, ...]:
-    found = []
-    for node in blamed:
-        mine = [cost for pair, cost in costs.items() if node in pair]
-        worse = math.exp(median(mine) - reference.center)
-        apart = sum(reference.is_apart(cost) for cost in mine)
-        found.append(SlowNode(node, worse, apart, len(mine)))
+    own: dict[int, list[Pair]] = {node: [] for node in blamed}
+    for pair in above:
+        for node in own.keys() & set(pair):
+            own[node].append(pair)
+    found = [
+        SlowNode(
+            node,
+            math.exp(median(above[pair] for pair in mine)),
+            sum(pair in apart for pair in mine),
+            len(mine),
+        )
+        for node, mine in own.items()
+    ]
     return tuple(sorted(found, key=lambda one: (-one.worse, one.node)))
 
 

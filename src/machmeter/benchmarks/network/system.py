@@ -184,7 +184,8 @@ CONSISTENCY = Benchmark(
                 "Outlier",
                 "A pair slower than usual by 10 % at least and by more than five deviations, or "
                 "by twice. Usual is the middle of the densest half of the pairs without suspect "
-                "nodes.",
+                "nodes; of a sample of pairs at several levels of switches, of those of its "
+                "level.",
             ),
         ),
     ),

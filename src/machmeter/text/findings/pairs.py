@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from machmeter.analysis.curves.blame import Pair
@@ -13,7 +14,7 @@ from machmeter.analysis.rules.outcome import (
     SlowNodeShown,
 )
 from machmeter.model.results.comparison import Comparison
-from machmeter.model.units import format_value
+from machmeter.model.units import Unit, format_value
 from machmeter.text.findings.labels import listed
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
 from machmeter.text.ratios import bounded_ratio_text, times_text
@@ -60,7 +61,8 @@ def _judged_text(outcome: ConsistentOutcome, found: Consistency) -> tuple[str, s
             others = f" and {more} more" if more > 0 else ""
             return "no", f"{listed(named)}{others}"
         case ConsistentKind.LEVELS:
-            return "no: several levels", f"{_levels_text(found)}, not explained by one node"
+            levels = _levels_text(found, outcome.results[0][1].unit)
+            return "no: several levels", f"{levels}, not explained by one node"
         case ConsistentKind.UNIFORM:
             return "yes", _spread_text(found)
         case ConsistentKind.DIFFERENT:
@@ -95,7 +97,10 @@ def _spread_text(found: Consistency) -> str:
     return f"all {found.pairs} pairs within {100 * found.widest:.1f} % of the typical one"
 
 
-def _levels_text(found: Consistency) -> str:
+def _levels_text(found: Consistency, unit: Unit) -> str:
+    if found.steps:
+        each = [f"{len(one.pairs)} of {format_value(one.usual, unit)}" for one in found.steps]
+        return f"of {found.pairs} pairs {listed(each)}"
     counts = ((len(found.links), "slower"), (len(found.better), "faster"))
     texts = [f"{count} of {found.pairs} pairs are {how}" for count, how in counts if count]
     return " and ".join(texts)
@@ -129,7 +134,7 @@ def _missing_text(outcome: ConsistentOutcome) -> str:
 def _node_lines(outcome: ConsistentOutcome, found: Consistency) -> tuple[str, ...]:
     """Each node's score, the worst first."""
     ordered = sorted(found.scores.items(), key=lambda item: (-item[1], item[0]))
-    counts = {node: sum(node in pair for pair, _ in outcome.results) for node in found.scores}
+    counts = Counter(node for pair, _ in outcome.results for node in pair)
     return tuple(
         f"{host_of(node, outcome.hosts)}: "
         f"{times_text(score if score > 1 else 1 / score)} {'worse' if score > 1 else 'better'} "

@@ -21,6 +21,7 @@ from machmeter.model.plan.question import ConsistentRule, Question, Selector
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.units import is_unbounded
+from machmeter.run.planning.rank_pairs import pairs_of_ranks
 from machmeter.text.findings.pairs import host_of
 from tests.support import questions
 from tests.support.made_up.estimates import made_up
@@ -114,6 +115,8 @@ def launched(values: Mapping[tuple[int, int], Sequence[float]]) -> list[Estimate
     found = []
     for one in pairs(nodes):
         first, _, second = str(one.point.get("pair")).partition("-")
+        if (int(first), int(second)) not in values:
+            continue
         taken = tuple(1e-6 * value for value in values[int(first), int(second)])
         logs = [math.log(value) for value in taken]
         center, half = mean_and_half_width(logs)
@@ -153,6 +156,7 @@ def scaled(
         ]
         for one in pairs(nodes, spread=spread)
         for first, _, second in [str(one.point.get("pair")).partition("-")]
+        if (int(first), int(second)) in factors
     }
     return launched(values)
 
@@ -170,6 +174,33 @@ def test_a_machine_of_several_levels_blames_nobody(nodes: int) -> None:
     answered = answer(scaled(two_racks(nodes, 1 / 3)), ()).answer
     assert answered.startswith("no: several levels, ")
     assert "not explained by one node: mind levels" in answered
+
+
+def of_leaves(nodes: int, leaf: int, slow: int = -1) -> dict[tuple[int, int], float]:
+    """The pairs of a sample, those between leaves 1.3 times worse, those of `slow` 1.5 times."""
+    texts = (text.partition("-") for text in pairs_of_ranks(nodes))
+    return {
+        (one, other): (1.0 if one // leaf == other // leaf else 1.3)
+        * (1.5 if slow in (one, other) else 1.0)
+        for one, other in ((int(first), int(second)) for first, _, second in texts)
+    }
+
+
+def test_a_slow_host_below_leaf_switches_is_named_relative_to_its_level() -> None:
+    finding = answer(scaled(of_leaves(64, 16, slow=9)), ())
+    assert finding.answer.startswith("no, rank 9 is slow in 11 of its 11 pairs, 1.5")
+    assert finding.comparison is not None
+    assert finding.comparison.low > 1.4
+    assert finding.comparison.high < 1.6
+
+
+def test_leaf_switches_are_levels_with_a_usual_value_each() -> None:
+    finding = answer(scaled(of_leaves(64, 16)), ())
+    factors = list(of_leaves(64, 16).values())
+    near, far = factors.count(1.0), factors.count(1.3)
+    assert finding.answer.startswith(
+        f"no: several levels, of {len(factors)} pairs {near} of 1.00 µs and {far} of 1.30 µs"
+    )
 
 
 def test_pairs_that_spread_widely_differ() -> None:

@@ -73,8 +73,9 @@ def _judged(rule: ConsistentRule, outcome: ConsistentOutcome, by_pair: Results) 
     """The outcome for the pairs that were measured."""
     found = outcome.found
     assert found is not None  # noqa: S101 - of two pairs or more
-    nodes = _slow_nodes(found, by_pair)
-    links = [] if found.levels else _slow_links(found, by_pair)
+    relative = _of_one_level(found, by_pair)
+    nodes = _slow_nodes(found, relative)
+    links = [] if found.levels else _slow_links(found, relative)
     named: list[SlowNodeShown | SlowLinkShown] = [*nodes, *links]
     if named:
         ratio = named[0].ratio
@@ -96,7 +97,7 @@ def _judged(rule: ConsistentRule, outcome: ConsistentOutcome, by_pair: Results) 
             return followed_case(incomplete, decided=False, sensitivity=(PairApart(LEAST_WORSE),))
         uniform = replace(outcome, kind=ConsistentKind.UNIFORM)
         return followed_case(uniform, advice=rule.consistent, sensitivity=(PairApart(LEAST_WORSE),))
-    if not found.consistent and _pairs_differ(found, by_pair):
+    if not found.consistent and _pairs_differ(found, relative):
         return followed_case(replace(outcome, kind=ConsistentKind.DIFFERENT))
     return followed_case(replace(outcome, kind=ConsistentKind.UNCLEAR), decided=False)
 
@@ -131,15 +132,28 @@ def _apart_from_pair(point: Point) -> Point:
     return replace(point, parameters=others)
 
 
+def _of_one_level(found: Consistency, by_pair: Results) -> Results:
+    """The launches of pairs as if all levels were as the one of most pairs."""
+    relative = dict(by_pair)
+    for step in found.steps:
+        factor = found.usual / step.usual
+        for pair in step.pairs:
+            values = tuple(factor * value for value in by_pair[pair].launch_values)
+            relative[pair] = replace(by_pair[pair], launch_values=values)
+    return relative
+
+
 def _slow_nodes(found: Consistency, by_pair: Results) -> list[SlowNodeShown]:
     """Nodes that are shown to be worse, the worst first."""
     usual = _usual_pairs(found, by_pair)
-    every = len({node for pair in by_pair for node in pair})
+    own: dict[int, list[Estimate]] = {}
+    for pair, estimate in by_pair.items():
+        for node in pair:
+            own.setdefault(node, []).append(estimate)
     named = []
     for slow in found.nodes:
-        mine = [e for pair, e in by_pair.items() if slow.node in pair]
-        ratio = _against(mine, usual)
-        if _is_worse(ratio, every):
+        ratio = _against(own[slow.node], usual)
+        if _is_worse(ratio, len(own)):
             named.append(SlowNodeShown(slow.node, slow.apart, slow.pairs, ratio))
     return named
 
@@ -151,24 +165,31 @@ def _slow_links(found: Consistency, by_pair: Results) -> list[SlowLinkShown]:
     return [SlowLinkShown(pair, ratio) for pair, ratio in ratios if _is_worse(ratio, len(by_pair))]
 
 
-def _usual_pairs(found: Consistency, by_pair: Results) -> list[Estimate]:
+def _usual_pairs(found: Consistency, by_pair: Results) -> Estimate | None:
+    """One estimate of the pairs without a blamed node that are not apart; None without launches
+    that they have in common."""
     blamed = {slow.node for slow in found.nodes}
     apart = {one.pair for one in found.apart}
-    return [e for pair, e in by_pair.items() if blamed.isdisjoint(pair) and pair not in apart]
+    usual = [e for pair, e in by_pair.items() if blamed.isdisjoint(pair) and pair not in apart]
+    return blended(usual, geometric_mean) if usual else None
 
 
 def _levels_hold(found: Consistency, by_pair: Results) -> bool:
     """Whether launches show the pairs that are worse to be worse than the others."""
-    worse = {one.pair for one in found.links} or by_pair.keys() - set(found.better)
-    others = by_pair.keys() - worse
-    ratio = _against([by_pair[p] for p in sorted(worse)], [by_pair[p] for p in sorted(others)])
+    if found.steps:
+        worse = by_pair.keys() - set(found.steps[0].pairs)
+    else:
+        worse = {one.pair for one in found.links} or by_pair.keys() - set(found.better)
+    others = [by_pair[pair] for pair in sorted(by_pair.keys() - worse)]
+    usual = blended(others, geometric_mean) if others else None
+    ratio = _against([by_pair[pair] for pair in sorted(worse)], usual)
     return _is_worse(ratio, len(by_pair))
 
 
 def _pairs_differ(found: Consistency, by_pair: Results) -> bool:
     """Whether launches show the worst pair to be worse than the best."""
     ordered = sorted(by_pair, key=lambda pair: (found.worse[pair], pair))
-    ratio = _against([by_pair[ordered[-1]]], [by_pair[ordered[0]]])
+    ratio = _against([by_pair[ordered[-1]]], blended([by_pair[ordered[0]]], geometric_mean))
     return _is_worse(ratio, len(ordered) * (len(ordered) - 1) // 2)
 
 
@@ -198,9 +219,9 @@ def _median_interval(values: Sequence[float]) -> tuple[float, float]:
     return ordered[cut - 1], ordered[count - cut]
 
 
-def _against(mine: Sequence[Estimate], usual: Sequence[Estimate]) -> Comparison:
-    """How much worse the geometric mean of one half is, launch by launch; above 1 is worse."""
-    one, other = blended(mine, geometric_mean), blended(usual, geometric_mean) if usual else None
+def _against(mine: Sequence[Estimate], other: Estimate | None) -> Comparison:
+    """How much worse the geometric mean of `mine` is, launch by launch; above 1 is worse."""
+    one = blended(mine, geometric_mean)
     if one is None or other is None:
         return Comparison(1.0, 0.0, 1.0, True, 0.0, 1.0, ComparisonVerdict.INCONCLUSIVE)
     return compare_estimates(other, one, paired=True)
