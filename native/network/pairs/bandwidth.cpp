@@ -118,8 +118,9 @@ std::vector<NamedSeries> series_of(std::vector<std::vector<double>> pairs) {
     if (pairs.empty()) {
         return {};
     }
-    std::vector<NamedSeries> series{{"seconds", slowest_of(pairs)}};
+    std::vector<NamedSeries> series{{"seconds", mean_of(pairs)}};
     if (pairs.size() > 1) {
+        series.emplace_back("slowest", slowest_of(pairs));
         append_pairs(series, std::move(pairs));
     }
     return series;
@@ -140,8 +141,8 @@ void describe(PointResult& result, const MessageMemory& memory, const Shape& sha
                                 ? "one"
                                 : "a barrier of all ranks before each sample, which has so many "
                                   "windows that the barrier is a twentieth of it where the time "
-                                  "limit allows; the slowest pair sets the time, amounts are of "
-                                  "all pairs");
+                                  "limit allows; the time is the mean over pairs, amounts are "
+                                  "of all pairs");
     if (shape.cold()) {
         const ColdShape cold = cold_shape(shape.bytes, memory.caches);
         result.attribute("buffer", cold_text(cold, memory.caches));

@@ -1,5 +1,5 @@
-// Sampling by many pairs of ranks in step: every rank times its own events; of each sample the
-// slowest pair and the mean of all pairs are recorded.
+// Sampling by many pairs of ranks in step: every rank times its own events; of each sample the mean
+// of all pairs, which noise does not raise with their number, and the slowest pair are recorded.
 #pragma once
 
 #include <algorithm>

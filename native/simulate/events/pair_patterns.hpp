@@ -72,8 +72,9 @@ inline std::vector<double> half_round_trips(const Machine& machine, double bytes
     return seconds;
 }
 
-// Seconds of a window of the slowest pair, with what ends it.
-inline double slowest_window(const Machine& machine, double bytes, std::size_t window, bool both) {
+// Seconds of a window of each pair, with what ends it.
+inline std::vector<double> followed_windows(const Machine& machine, double bytes,
+                                            std::size_t window, bool both) {
     const std::uint64_t pairs = machine.ranks() / 2;
     Ranks ranks(machine);
     ranks.run([&](std::uint64_t rank, RankTransport& transport) {
@@ -88,11 +89,11 @@ inline double slowest_window(const Machine& machine, double bytes, std::size_t w
             window_one_way(transport, end, messages, requests, 1);
         }
     });
-    double slowest = 0;
+    std::vector<double> seconds(pairs);
     for (std::uint64_t rank = 0; rank < pairs; ++rank) {
-        slowest = std::max(slowest, ranks.clock(rank));
+        seconds[rank] = ranks.clock(rank);
     }
-    return slowest;
+    return seconds;
 }
 
 }  // namespace machmeter::simulate

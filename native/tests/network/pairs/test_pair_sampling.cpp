@@ -198,5 +198,30 @@ TEST(every_pair_keeps_its_own_samples_by_name) {
     CHECK(series[1].second == std::vector<double>({3, 4}));
 }
 
+// One sample of 10 us with skewed noise of 2 %, exponential by Marsaglia's xorshift64.
+double noisy_sample(std::uint64_t& state) {
+    state ^= state << 13U;
+    state ^= state >> 7U;
+    state ^= state << 17U;
+    const double uniform = (static_cast<double>(state >> 11U) + 0.5) / 9007199254740992.0;
+    return 1e-5 * (1 - 0.02 * std::log(uniform));
+}
+
+TEST(the_mean_of_pairs_is_that_of_one_whatever_their_number) {
+    std::uint64_t state = 0x9E3779B97F4A7C15U;
+    constexpr std::size_t samples = 40;
+    constexpr double of_one = 1.02e-5;
+    for (std::size_t pairs = 2; pairs <= 4096; pairs *= 2) {
+        std::vector<std::vector<double>> rows(pairs, std::vector<double>(samples));
+        for (std::vector<double>& row : rows) {
+            for (double& seconds : row) {
+                seconds = noisy_sample(state);
+            }
+        }
+        CHECK(std::abs(median(mean_of(rows)) / of_one - 1) < 0.02);
+        CHECK(pairs < 1024 || median(slowest_of(rows)) > 1.1 * of_one);
+    }
+}
+
 }  // namespace
 }  // namespace machmeter

@@ -58,7 +58,7 @@ _PLACES = (
     Question(
         text="Which socket has lower MPI latency?",
         benchmark="network.pairs",
-        metric="latency",
+        metric="mean_latency",
         rule=_BY_SOCKET,
         each=("mpi", "ranks"),
         requires={Resource.PACKAGES: 2},
@@ -74,7 +74,7 @@ _PLACES = (
     Question(
         text="Does placing communicating ranks on neighboring cores reduce latency?",
         benchmark="network.pairs",
-        metric="latency",
+        metric="mean_latency",
         rule=BetterRule(
             Selector(_SMALL, _CLOSE),
             Selector(_SMALL, _SPREAD),
@@ -89,7 +89,7 @@ _PLACES = (
     Question(
         text="How much does latency increase when all pairs communicate at once?",
         benchmark="network.pairs",
-        metric="latency",
+        metric="mean_latency",
         rule=_ALL_AT_ONCE,
         each=("mpi",),
         requires=_FOUR,
@@ -109,7 +109,7 @@ _PLACES = (
     Question(
         text="Does latency differ when pairs do not synchronize (classic definition)?",
         benchmark="network.pairs",
-        metric="latency",
+        metric="mean_latency",
         rule=CostRule(
             Selector({"definition": "classic"}, {"ranks": LARGEST, **_CLOSE}),
             Selector({"definition": "barrier"}, {"ranks": LARGEST, **_CLOSE}),
