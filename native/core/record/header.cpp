@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/host/places.hpp"
 #include "core/libraries/loaded.hpp"
 #include "core/openmp/teams.hpp"
 #include "core/record/noise.hpp"
@@ -52,14 +51,18 @@ Observed observe(const Clock& clock, int rank, int world_size) {
     return {places_of_threads(rank), observe_noise(clock, quanta).to_json(), {}};
 }
 
-std::string places_of_threads(int rank) {
+std::vector<std::optional<ThreadPlace>> observe_places(int rank) {
     const Teams teams = requested_teams();
     std::vector<std::optional<ThreadPlace>> places(static_cast<std::size_t>(teams.threads()));
     on_every_thread(teams, [&](int thread) {
         places[static_cast<std::size_t>(thread)] = observe_place(rank, thread);
     });
+    return places;
+}
+
+std::string places_of_threads(int rank) {
     std::string joined;
-    for (const std::optional<ThreadPlace>& place : places) {
+    for (const std::optional<ThreadPlace>& place : observe_places(rank)) {
         if (place) {
             joined += joined.empty() ? "" : ",";
             joined += place->to_json();
@@ -117,6 +120,9 @@ std::string header_line(const LaunchHeader& header) {
     if (!header.device.empty()) {
         line.add("device", header.device);
     }
+    if (!header.observed.packed.empty()) {
+        line.add("packed", header.observed.packed);
+    }
     return line.add("origin", json::quote("measured")).str();
 }
 
@@ -137,6 +143,9 @@ std::string closing_line(std::size_t points, double timed_seconds, const Spent& 
     }
     if (spent.compile_seconds >= 0) {
         line.add("compile_seconds", json::number(spent.compile_seconds));
+    }
+    if (!observed.packed.empty()) {
+        line.add("packed", observed.packed);
     }
     return line.add("places", "[" + observed.places + "]").str();
 }

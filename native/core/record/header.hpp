@@ -3,22 +3,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/clock/clock.hpp"
 #include "core/clock/cpu_time.hpp"
+#include "core/host/places.hpp"
 
 namespace machmeter {
 
 // JSON texts, of one rank or of all: where its threads are, its noise, and where its progress
-// thread is, if it has one.
+// thread is, if it has one; packed: the places and the quanta of many ranks, in their stead.
 struct Observed {
     std::string places;
     std::string noise;
     std::string progress = {};
+    std::string packed = {};
 };
 
 Observed observe(const Clock& clock, int rank, int world_size);
+
+// Of each thread; none of those that a team lacks.
+std::vector<std::optional<ThreadPlace>> observe_places(int rank);
 
 // Threads that a team lacks are left out, so that the launcher misses them.
 std::string places_of_threads(int rank);

@@ -23,6 +23,7 @@
 #include "core/record/record_file.hpp"
 #include "core/session/arguments.hpp"
 #include "core/session/benchmark.hpp"
+#include "core/session/packed.hpp"
 #include "core/session/team.hpp"
 
 namespace machmeter {
@@ -153,9 +154,9 @@ class Program {
     }
 
     [[nodiscard]] Observed observe_all() {
-        const auto& team = runtime_.team();
-        const Observed mine = observe(monotonic_clock, team.rank(), team.size());
-        return {team.join(mine.places), team.join(mine.noise), runtime_.observe_progress()};
+        Observed all = observe_ranks(monotonic_clock, runtime_.team());
+        all.progress = runtime_.observe_progress();
+        return all;
     }
 
     void require_ranks(const Benchmark<R>& benchmark) {

@@ -275,11 +275,16 @@ def _cpus(assignment: Assignment, places: Sequence[ThreadPlace], when: str) -> l
     The requested CPUs are those of the rank's position among the ranks of its host. Threads of
     inner teams count as `Assignment` numbers them.
     """
-    hosts = _ranks_by_host(places)
+    local = {
+        (host, rank): number
+        for host, ranks in _ranks_by_host(places).items()
+        for number, rank in enumerate(ranks)
+    }
     reasons = []
     for place in sorted(places, key=lambda place: (place.rank, place.thread)):
-        local_rank = hosts[place.host].index(place.rank)
-        expected = assignment.cpus[local_rank][place.thread]
+        expected = assignment.cpus[local[place.host, place.rank]][place.thread]
+        if place.cpus == expected and place.cpu in expected:
+            continue
         who = f"rank {place.rank} thread {place.thread} on {place.host}{when}"
         if sorted(place.cpus) != sorted(expected):
             reasons.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.model.errors import MachmeterError
@@ -52,8 +53,8 @@ def parse_record(content: bytes) -> Record:
     problem = "the record has no closing line"
     for number, line in enumerate(content.splitlines(), start=1):
         try:
-            item = decode_json(line, _decoder)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            item = _unpacked(decode_json(line, _decoder))
+        except (ValueError, RecursionError) as error:
             problem = f"line {number} is cut off or damaged: {error}"
             break
         if isinstance(item, PointRecord) and header is not None:
@@ -80,6 +81,19 @@ def parse_record(content: bytes) -> Record:
             break
     begun = unfinished[-1] if unfinished else None
     return Record(header, tuple(points), None, problem, tuple(observed), output, begun)
+
+
+def _unpacked(line: _Line) -> _Line:
+    """With the places and noise of every rank. Raises ValueError where they cannot be."""
+    if not isinstance(line, Header | Closing) or not line.packed:
+        return line
+    packed = line.packed
+    if len(packed.quanta) != len(line.noise):
+        raise ValueError(f"noise of {len(line.noise)} hosts, quanta of {len(packed.quanta)}")
+    noise = tuple(
+        replace(one, packed=quanta) for one, quanta in zip(line.noise, packed.quanta, strict=True)
+    )
+    return replace(line, places=packed.places(), noise=noise, packed=UNSET)
 
 
 def _as_of_today(header: Header) -> Header:

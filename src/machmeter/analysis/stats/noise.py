@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain
 
 from machmeter.analysis.stats.launch_value import is_time
 from machmeter.model.plan.launch import Noise
@@ -26,25 +27,33 @@ def summarize_noise(noises: Sequence[Noise]) -> tuple[NoiseSummary, ...]:
     times it. CPUs without quanta are left out. Raises ValueError when CPUs and quanta differ in
     number or a quantum is not a positive time.
     """
-    quanta: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
+    of_hosts: defaultdict[str, list[Noise]] = defaultdict(list)
     names: dict[str, str] = {}
     of_kernels: dict[tuple[str, float], str] = {}
     for noise in noises:
-        if len(noise.cpus) != len(noise.quanta_seconds):
-            raise ValueError(
-                f"noise of {noise.host}: {len(noise.cpus)} CPUs but quanta of "
-                f"{len(noise.quanta_seconds)}"
-            )
         kernel = ObservedHost(noise.host, noise.boot, noise.kernel_started).same_kernel
         known = of_kernels.get(kernel, noise.host) if kernel else noise.host
         name = names.setdefault(noise.host, known)
         if kernel:
             of_kernels.setdefault(kernel, name)
-        for cpu, times in zip(noise.cpus, noise.quanta_seconds, strict=True):
-            quanta[name, cpu].extend(times)
-    return tuple(
-        _summary(host, cpu, times) for (host, cpu), times in sorted(quanta.items()) if times
-    )
+        of_hosts[name].append(noise)
+    # One host after another: the times of all hosts of large runs do not fit.
+    return tuple(one for host in sorted(of_hosts) for one in _summaries(host, of_hosts[host]))
+
+
+def sound_times(noise: Noise) -> list[tuple[int, Sequence[float]]]:
+    """`Noise.times`, each of which can be.
+
+    Raises ValueError when CPUs and quanta differ in number or a quantum is not a positive time.
+    """
+    try:
+        times = noise.times()
+    except ValueError as error:
+        raise ValueError(f"noise of {noise.host}: {error}") from error
+    for cpu, every in times:
+        if not all(map(is_time, every)):
+            raise ValueError(f"noise of {noise.host}, CPU {cpu}: a quantum is not a positive time")
+    return times
 
 
 def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> dict[str, float]:
@@ -70,20 +79,31 @@ def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> d
     return {host: stolen[host] / passed[host] for host in sorted(passed)}
 
 
-def _summary(host: str, cpu: int, times: Sequence[float]) -> NoiseSummary:
-    if not all(map(is_time, times)):
-        raise ValueError(f"noise of {host}, CPU {cpu}: a quantum is not a positive time")
+def _summaries(host: str, noises: Sequence[Noise]) -> list[NoiseSummary]:
+    """Of each CPU of a host, in their order; CPUs with as many quanta are computed together."""
     import numpy as np
 
-    ordered = np.sort(np.asarray(times, dtype=float))
-    slowdowns = ordered / ordered[: max(len(ordered) // FASTEST_SHARE, 1)].mean()
-    median, p99 = np.quantile(slowdowns, (0.5, 0.99))
-    return NoiseSummary(
-        host=host,
-        cpu=cpu,
-        quanta=len(ordered),
-        median_slowdown=float(median),
-        p99_slowdown=float(p99),
-        worst_slowdown=float(slowdowns[-1]),
-        detours=int(np.count_nonzero(slowdowns > DETOUR)),
-    )
+    of_cpus: defaultdict[int, list[float]] = defaultdict(list)
+    for cpu, every in chain.from_iterable(map(sound_times, noises)):
+        of_cpus[cpu].extend(every)
+    by_count: defaultdict[int, list[int]] = defaultdict(list)
+    for cpu in sorted(of_cpus):
+        by_count[len(of_cpus[cpu])].append(cpu)
+    found = []
+    for count in filter(None, by_count):
+        ordered = np.sort([of_cpus[cpu] for cpu in by_count[count]], axis=1)
+        fastest = ordered[:, : max(count // FASTEST_SHARE, 1)].mean(axis=1, keepdims=True)
+        slowdowns = ordered / fastest
+        medians, p99s = np.quantile(slowdowns, (0.5, 0.99), axis=1)
+        found += [
+            NoiseSummary(host, cpu, count, *numbers)
+            for cpu, *numbers in zip(
+                by_count[count],
+                medians.tolist(),
+                p99s.tolist(),
+                slowdowns[:, -1].tolist(),
+                np.count_nonzero(slowdowns > DETOUR, axis=1).tolist(),
+                strict=True,
+            )
+        ]
+    return sorted(found, key=lambda one: one.cpu)

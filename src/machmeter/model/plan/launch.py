@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -15,6 +16,7 @@ from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description, OutputReadings
 from machmeter.model.plan.observation import TEN_TICKS_SECONDS, ObservedRank
 from machmeter.model.plan.observed_host import ObservedHost
+from machmeter.model.plan.packed import Packed, Quanta
 from machmeter.model.point import Point, make_point
 from machmeter.model.program import SIMULATOR
 from machmeter.model.variant import ONLY, Variant
@@ -205,6 +207,20 @@ class Noise(Struct, frozen=True):
     busy_seconds: float | None = None
     """Time in which the CPUs that the process may use were busy since the kernel started, whoever
     it was, each counted, seconds; null where not known."""
+    packed: Quanta | UnsetType = UNSET
+    """Of many ranks those of the whole host, in place of `cpus` and `quanta_seconds`; the other
+    fields are of its lowest rank."""
+
+    def times(self) -> list[tuple[int, Sequence[float]]]:
+        """CPU of each thread and its times of equal pieces of work, seconds.
+
+        Raises ValueError where CPUs and times differ in number, or packed ones cannot be.
+        """
+        if self.packed:
+            return list(self.packed.times())
+        if len(self.cpus) != len(self.quanta_seconds):
+            raise ValueError(f"{len(self.cpus)} CPUs but quanta of {len(self.quanta_seconds)}")
+        return list(zip(self.cpus, self.quanta_seconds, strict=True))
 
 
 class FileState(Struct, frozen=True):
@@ -244,7 +260,7 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     clock: ClockProperties | None
     """The clock that timed it; null where it was timed from outside."""
     noise: tuple[Noise, ...]
-    """Noise of each host before the first point."""
+    """Noise of each rank before the first point; of many ranks, of each host."""
     environment: dict[str, str] = field(default_factory=dict)
     """Variables that steer OpenMP, MPI and the allocator."""
     libraries: dict[str, str] = field(default_factory=dict)
@@ -261,6 +277,8 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     """The device that was measured; null where none was."""
     hosts: tuple[ObservedHost, ...] = ()
     """Each host name of each kernel once (empty: in records from before they were described)."""
+    packed: Packed | UnsetType = UNSET
+    """In a file, of many ranks: their places, and their quanta; left out of what was read."""
 
     @property
     def mpi_library(self) -> str:
@@ -316,7 +334,7 @@ class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
     points: int
     """Points recorded."""
     noise: tuple[Noise, ...]
-    """Noise of each host after the last point."""
+    """The same after the last point."""
     timed_seconds: float
     """Time inside timed parts, seconds."""
     places: tuple[ThreadPlace, ...] = ()
@@ -331,6 +349,8 @@ class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
     after the last point (blocking MPI calls, 8 B); null where no rank had a partner."""
     compile_seconds: float | UnsetType = UNSET
     """Time in calls that compile kernels of a device, seconds; left out where there is none."""
+    packed: Packed | UnsetType = UNSET
+    """As of `Header`."""
 
     @property
     def system_share(self) -> float | None:

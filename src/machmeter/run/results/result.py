@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.curves.last_cache import last_cache
 from machmeter.analysis.stats.drift import reference_drift
-from machmeter.analysis.stats.noise import steal_shares, summarize_noise
+from machmeter.analysis.stats.noise import sound_times, steal_shares, summarize_noise
 from machmeter.analysis.stats.precision import precision_reached
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory.access import LATENCY
@@ -381,7 +381,7 @@ def _sound_noises(noises: Sequence[Noise]) -> tuple[list[Noise], tuple[str, ...]
     sound, problems = [], []
     for noise in noises:
         try:
-            summarize_noise((noise,))
+            sound_times(noise)
             sound.append(noise)
         except ValueError as error:
             problems.append(str(error))
