@@ -19,7 +19,7 @@ void append(std::string& list, std::string_view item, char between) {
     list += item;
 }
 
-// `0-3+8`, for CPUs in ascending order.
+// `0-3+8`: those that follow one another as a range.
 std::string ranges(const std::vector<int>& cpus) {
     std::string text;
     for (std::size_t i = 0; i < cpus.size(); ++i) {
@@ -89,56 +89,68 @@ std::string groups_json(const std::vector<Block>& blocks, std::string_view joine
     });
 }
 
+// Of each host, whose threads follow one another.
 std::string quanta_json(const std::vector<std::size_t>& hosts, std::string_view joined,
                         int quanta) {
-    constexpr std::array<std::string_view, 4> names = {"cpus", "fastest_ns", "slow_cpus",
-                                                       "slow_ns"};
+    constexpr std::array<std::string_view, 3> names = {"fastest_ns", "slow", "slow_ns"};
+    struct OfHost {
+        std::vector<int> cpus;
+        std::array<std::string, names.size()> texts;
+    };
     const std::vector<std::string_view> of_ranks = split(joined, ',');
-    std::map<std::size_t, std::array<std::string, names.size()>> of_hosts;
+    std::map<std::size_t, OfHost> of_hosts;
     for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
         const std::vector<std::string_view> fields = split(of_ranks.at(rank), ':');
+        OfHost& host = of_hosts[hosts[rank]];
+        for (const std::string_view cpu : split(fields.front(), ' ')) {
+            if (!cpu.empty()) {
+                host.cpus.push_back(std::stoi(std::string(cpu)));
+            }
+        }
         for (std::size_t i = 0; i < names.size(); ++i) {
-            if (!fields.at(i).empty()) {
-                append(of_hosts[hosts[rank]].at(i), fields.at(i), ' ');
+            if (!fields.at(i + 1).empty()) {
+                append(host.texts.at(i), fields.at(i + 1), ' ');
             }
         }
     }
     return json::array(of_hosts, [&](const auto& one) {
         json::Object object;
-        object.add("count", json::integer(quanta));
+        object.add("count", json::integer(quanta))
+            .add("cpus", json::quote(ranges(one.second.cpus)));
         for (std::size_t i = 0; i < names.size(); ++i) {
-            object.add(names.at(i), json::quote(one.second.at(i)));
+            object.add(names.at(i), json::quote(one.second.texts.at(i)));
         }
         return object.str();
     });
 }
 
-// CPU and fastest quantum of each thread, then CPU and length of each quantum that is slower than
-// what is rounded: `0 1:6540 6530:1:9100`, nanoseconds.
+// Of each thread its CPU, its fastest quantum and how many take longer than what counts as fast;
+// then those: `0 1:6540 6530:0 1:9100`, nanoseconds.
 std::string packed_quanta(const Noise& noise) {
     constexpr double as_fast = 1.02;
     constexpr double nanoseconds = 1e9;
     std::string cpus;
     std::string fastest;
-    std::string slow_cpus;
     std::string slow;
+    std::string slow_ns;
     for (std::size_t i = 0; i < noise.cpus.size(); ++i) {
         const std::vector<double>& quanta = noise.quanta_seconds[i];
-        if (quanta.empty()) {
+        if (noise.cpus[i] < 0 || quanta.empty()) {
             continue;
         }
         const double least = *std::min_element(quanta.begin(), quanta.end());
-        const std::string cpu = std::to_string(noise.cpus[i]);
-        append(cpus, cpu, ' ');
-        append(fastest, std::to_string(std::lround(nanoseconds * least)), ' ');
+        int longer = 0;
         for (const double quantum : quanta) {
             if (quantum > as_fast * least) {
-                append(slow_cpus, cpu, ' ');
-                append(slow, std::to_string(std::lround(nanoseconds * quantum)), ' ');
+                ++longer;
+                append(slow_ns, std::to_string(std::lround(nanoseconds * quantum)), ' ');
             }
         }
+        append(cpus, std::to_string(noise.cpus[i]), ' ');
+        append(fastest, std::to_string(std::lround(nanoseconds * least)), ' ');
+        append(slow, std::to_string(longer), ' ');
     }
-    return cpus + ":" + fastest + ":" + slow_cpus + ":" + slow;
+    return cpus + ":" + fastest + ":" + slow + ":" + slow_ns;
 }
 
 }  // namespace

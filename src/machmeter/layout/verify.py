@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from machmeter.layout.libraries import library_reasons
@@ -56,7 +56,7 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
         # Of a program that is not ours nothing else is known.
         problems = () if not_observed(record) else observed_problems(launch, record.observed)
         whole = len(record.observed) == layout.ranks
-        hosts = _hosts(layout, header.places, "") if whole else []
+        hosts = _hosts(layout, _ranks_by_host(header.places), "") if whole else []
         return (*reasons, *hosts, *(one.reason for one in problems))
     reasons += library_reasons(layout, header.libraries)
     reasons += rank_reasons(launch, header)
@@ -168,14 +168,15 @@ def _places(
     launch: Launch, places: Sequence[ThreadPlace], when: str, usable: Sequence[int]
 ) -> list[str]:
     layout = launch.spec.layout
-    reasons = _threads(layout, places, when) + _hosts(layout, places, when)
+    hosts = _ranks_by_host(places)
+    reasons = _threads(layout, places, when) + _hosts(layout, hosts, when)
     if reasons:
         return reasons
     if not layout.is_placed:
         return []
     if not layout.binding.is_bound:
         return _unbound(layout, places, when, usable)
-    return _cpus(launch.assignment, places, when)
+    return _cpus(launch.assignment, places, hosts, when)
 
 
 def _unbound(
@@ -203,8 +204,13 @@ def _unbound(
 
 def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:
     """Every thread of every rank was observed, once."""
-    seen = Counter((place.rank, place.thread) for place in places)
     every = layout.ranks * layout.cpus_per_rank
+    of_rank = layout.cpus_per_rank
+    if len(places) == every and all(
+        (place.rank, place.thread) == divmod(number, of_rank) for number, place in enumerate(places)
+    ):
+        return []
+    seen = Counter((place.rank, place.thread) for place in places)
     unexpected = sorted(
         (rank, thread)
         for rank, thread in seen
@@ -248,9 +254,8 @@ def _listed(threads: list[tuple[int, int]], count: int) -> str:
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
 
-def _hosts(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:
-    """The requested number of hosts, each with its share of the ranks."""
-    hosts = _ranks_by_host(places)
+def _hosts(layout: Layout, hosts: Mapping[str, Sequence[int]], when: str) -> list[str]:
+    """The requested number of hosts, each with its share of the ranks; hosts: the ranks of each."""
     if len(hosts) != layout.nodes:
         names = ", ".join(sorted(hosts)[:LISTED]) or "none"
         return [f"hosts{when}: requested {layout.nodes}, observed {len(hosts)} ({names})"]
@@ -263,28 +268,35 @@ def _hosts(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str
 
 
 def _ranks_by_host(places: Sequence[ThreadPlace]) -> dict[str, list[int]]:
-    hosts: dict[str, set[int]] = {}
+    hosts: defaultdict[str, set[int]] = defaultdict(set)
     for place in places:
-        hosts.setdefault(place.host, set()).add(place.rank)
+        hosts[place.host].add(place.rank)
     return {host: sorted(ranks) for host, ranks in hosts.items()}
 
 
-def _cpus(assignment: Assignment, places: Sequence[ThreadPlace], when: str) -> list[str]:
+def _cpus(
+    assignment: Assignment,
+    places: Sequence[ThreadPlace],
+    hosts: Mapping[str, Sequence[int]],
+    when: str,
+) -> list[str]:
     """Bound threads were allowed exactly the requested CPUs and ran on one of them.
 
     The requested CPUs are those of the rank's position among the ranks of its host. Threads of
     inner teams count as `Assignment` numbers them.
     """
-    local = {
-        (host, rank): number
-        for host, ranks in _ranks_by_host(places).items()
+    requested = {
+        (host, rank): assignment.cpus[number]
+        for host, ranks in hosts.items()
         for number, rank in enumerate(ranks)
     }
+    wrong = []
+    for place in places:
+        expected = requested[place.host, place.rank][place.thread]
+        if place.cpus != expected or place.cpu not in expected:
+            wrong.append((place, expected))
     reasons = []
-    for place in sorted(places, key=lambda place: (place.rank, place.thread)):
-        expected = assignment.cpus[local[place.host, place.rank]][place.thread]
-        if place.cpus == expected and place.cpu in expected:
-            continue
+    for place, expected in sorted(wrong, key=lambda one: (one[0].rank, one[0].thread)):
         who = f"rank {place.rank} thread {place.thread} on {place.host}{when}"
         if sorted(place.cpus) != sorted(expected):
             reasons.append(

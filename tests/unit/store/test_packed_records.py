@@ -34,9 +34,9 @@ OF_NATIVE = (
     b'{"hosts":["a","b","c"],"blocks":[[0,2],[1,2],[2,2]],'
     b'"allowed":[{"blocks":[0,1,2],"ranks":"0,1"}],'
     b'"on":[{"blocks":[0,1],"ranks":"0,1"},{"blocks":[2],"ranks":"1,0"}],'
-    b'"quanta":[{"count":12,"cpus":"0 1","fastest_ns":"10 11","slow_cpus":"1","slow_ns":"19"},'
-    b'{"count":12,"cpus":"0 1","fastest_ns":"12 13","slow_cpus":"","slow_ns":""},'
-    b'{"count":12,"cpus":"1 0","fastest_ns":"14 15","slow_cpus":"0 0","slow_ns":"20 21"}]}'
+    b'"quanta":[{"count":12,"cpus":"0-1","fastest_ns":"10 11","slow":"0 1","slow_ns":"19"},'
+    b'{"count":12,"cpus":"0-1","fastest_ns":"12 13","slow":"0 0","slow_ns":""},'
+    b'{"count":12,"cpus":"1+0","fastest_ns":"14 15","slow":"0 2","slow_ns":"20 21"}]}'
 )
 BLOCKS = ((0, 2), (1, 2), (2, 2))
 AS_ASKED = Packed(
@@ -44,7 +44,7 @@ AS_ASKED = Packed(
     BLOCKS,
     (Common((0, 1, 2), "0 1,2 3"),),
     (Common((0, 1, 2), "0 1,2 3"),),
-    (Quanta(2, "0 1 2 3", "1000 1000 1000 2000", "3", "5000"),) * 3,
+    (Quanta(2, "0-3", "1000 1000 1000 2000", "0 0 0 1", "5000"),) * 3,
 )
 
 
@@ -77,20 +77,29 @@ def test_places_of_every_thread_are_as_the_native_programs_packed_them() -> None
     )
 
 
+def of_quanta(quanta: Quanta) -> Noise:
+    return Noise("n", (), (), 1.0, 2, 0.5, packed=quanta)
+
+
 def test_quanta_are_as_many_as_there_were_and_slow_ones_stand_out() -> None:
-    (first, _, last) = msgspec.json.decode(OF_NATIVE, type=Packed).quanta
-    assert [cpu for cpu, _ in (*first.times(), *last.times())] == [0, 1, 1, 0]
-    of_0, of_1, of_c1, of_c0 = (times for _, times in (*first.times(), *last.times()))
-    assert of_0 == pytest.approx([1e-8] * 12)
-    assert of_1 == pytest.approx([1.1e-8] * 11 + [1.9e-8])
-    assert of_c1 == pytest.approx([1.4e-8] * 12)
-    assert of_c0 == pytest.approx([1.5e-8] * 10 + [2.0e-8, 2.1e-8])
+    packed = msgspec.json.decode(OF_NATIVE, type=Packed)
+    of_0, of_1 = summarize_noise([of_quanta(packed.quanta[0])])
+    assert (of_0.cpu, of_0.quanta, of_0.detours, of_0.worst_slowdown) == (0, 12, 0, 1)
+    assert (of_1.cpu, of_1.quanta, of_1.detours) == (1, 12, 1)
+    assert of_1.worst_slowdown == pytest.approx(19 / 11)
+    of_c0, of_c1 = summarize_noise([of_quanta(packed.quanta[2])])
+    assert (of_c0.detours, of_c1.detours) == (2, 0)
+    assert of_c0.worst_slowdown == pytest.approx(21 / 15)
 
 
-def test_threads_of_one_cpu_share_its_quanta() -> None:
-    ((cpu, times),) = Quanta(2, "5 5", "10 20", "5", "50").times()
-    assert cpu == 5
-    assert times == pytest.approx([1e-8, 1e-8, 2e-8, 5e-8])
+def test_packed_quanta_are_summarized_as_if_they_were_listed() -> None:
+    packed = of_quanta(Quanta(3, "5+2+5", "1000 900 1010", "1 0 2", "1500 1100 1200"))
+    seconds = ((1e-6, 1e-6, 1.5e-6), (9e-7,) * 3, (1.01e-6, 1.1e-6, 1.2e-6))
+    listed = Noise("n", (5, 2, 5), seconds, 1.0, 2, 0.5)
+    found, expected = summarize_noise([packed]), summarize_noise([listed])
+    assert [(one.cpu, one.quanta, one.detours) for one in found] == [(2, 3, 0), (5, 6, 3)]
+    for one, other in zip(found, expected, strict=True):
+        assert msgspec.structs.astuple(one)[1:] == pytest.approx(msgspec.structs.astuple(other)[1:])
 
 
 def test_a_packed_record_that_is_as_requested_is_accepted() -> None:
@@ -192,16 +201,20 @@ def test_a_host_without_noise_makes_the_record_incomplete() -> None:
 @pytest.mark.parametrize(
     "quanta",
     [
-        Quanta(2, "0 1", "10", "", ""),
-        Quanta(2, "0", "ten", "", ""),
-        Quanta(2, "0", "10", "1", "20"),
-        Quanta(2, "0", "10", "0 0 0", "20 20 20"),
-        Quanta(0, "0", "10", "", ""),
-        Quanta(2**40, "0", "10", "", ""),
-        Quanta(2, "0", "nan", "", ""),
-        Quanta(2, "0", "-1", "", ""),
+        Quanta(2, "0-1", "10", "0", ""),
+        Quanta(2, "0-1", "10 10", "0", ""),
+        Quanta(2, "x", "10", "0", ""),
+        Quanta(2, "0", "ten", "0", ""),
+        Quanta(2, "0", "10", "3", "20 20 20"),
+        Quanta(2, "0-1", "10 10", "-1 1", ""),
+        Quanta(2, "0", "10", "1", ""),
+        Quanta(2, "0", "10", "9" * 40, "20"),
+        Quanta(0, "0", "10", "0", ""),
+        Quanta(2**40, "0", "10", "0", ""),
+        Quanta(2, "0", "nan", "0", ""),
+        Quanta(2, "0", "-1", "0", ""),
     ],
 )
 def test_quanta_that_cannot_be_are_refused_by_the_name_of_their_host(quanta: Quanta) -> None:
     with pytest.raises(ValueError, match="noise of n"):
-        summarize_noise([Noise("n", (), (), 1.0, 2, 0.5, packed=quanta)])
+        summarize_noise([of_quanta(quanta)])

@@ -22,7 +22,7 @@ TEST(a_rank_is_packed_without_a_comma) {
     CHECK(rank.allowed == "4-6+13 9");
     CHECK(rank.on == "4 9");
     // Within 2 % of the fastest is as fast.
-    CHECK(rank.quanta == "4 9:6540 6500:4:9100");
+    CHECK(rank.quanta == "4 9:6540 6500:1 0:9100");
 }
 
 TEST(a_thread_that_a_team_lacks_is_packed_as_lacking) {
@@ -31,23 +31,22 @@ TEST(a_thread_that_a_team_lacks_is_packed_as_lacking) {
     const PackedRank rank = pack(places, {"n", {0, -1}, {{1e-6}, {}}});
     CHECK(rank.allowed == "0-2+9 -");
     CHECK(rank.on == "0 -");
-    CHECK(rank.quanta == "0:1000::");
+    CHECK(rank.quanta == "0:1000:0:");
 }
 
 TEST(hosts_that_are_alike_are_written_once) {
     const std::vector<std::uint64_t> keys = {7, 7, 3, 3, 5, 5};
     const PackedRank joined = {"0,1,0,1,0,1", "0,1,0,1,1,0",
-                               "0:10::,1:11:1:19,0:12::,1:13::,1:14::,0:15:0 0:20 21"};
+                               "0:10:0:,1:11:1:19,0:12:0:,1:13:0:,1:14:0:,0:15:2:20 21"};
     const std::string packed = packed_json(keys, R"("a","b","c")", joined, 12);
     // As tests/unit/store/test_packed_records.py reads it.
-    CHECK(
-        packed ==
-        R"({"hosts":["a","b","c"],"blocks":[[0,2],[1,2],[2,2]],)"
-        R"("allowed":[{"blocks":[0,1,2],"ranks":"0,1"}],)"
-        R"("on":[{"blocks":[0,1],"ranks":"0,1"},{"blocks":[2],"ranks":"1,0"}],)"
-        R"("quanta":[{"count":12,"cpus":"0 1","fastest_ns":"10 11","slow_cpus":"1","slow_ns":"19"},)"
-        R"({"count":12,"cpus":"0 1","fastest_ns":"12 13","slow_cpus":"","slow_ns":""},)"
-        R"({"count":12,"cpus":"1 0","fastest_ns":"14 15","slow_cpus":"0 0","slow_ns":"20 21"}]})");
+    CHECK(packed ==
+          R"({"hosts":["a","b","c"],"blocks":[[0,2],[1,2],[2,2]],)"
+          R"("allowed":[{"blocks":[0,1,2],"ranks":"0,1"}],)"
+          R"("on":[{"blocks":[0,1],"ranks":"0,1"},{"blocks":[2],"ranks":"1,0"}],)"
+          R"("quanta":[{"count":12,"cpus":"0-1","fastest_ns":"10 11","slow":"0 1","slow_ns":"19"},)"
+          R"({"count":12,"cpus":"0-1","fastest_ns":"12 13","slow":"0 0","slow_ns":""},)"
+          R"({"count":12,"cpus":"1+0","fastest_ns":"14 15","slow":"0 2","slow_ns":"20 21"}]})");
 }
 
 TEST(ranks_that_alternate_between_hosts_are_blocks_of_one) {

@@ -6,14 +6,21 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from machmeter.analysis.stats.launch_value import is_time
 from machmeter.model.plan.launch import Noise
 from machmeter.model.plan.observed_host import ObservedHost
+from machmeter.model.plan.packed import Quanta, cpu_numbers
 from machmeter.model.results.run import NoiseSummary
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DETOUR = 1.05
 FASTEST_SHARE = 10
+_MOST_QUANTA = 2**16
 
 
 def summarize_noise(noises: Sequence[Noise]) -> tuple[NoiseSummary, ...]:
@@ -41,19 +48,53 @@ def summarize_noise(noises: Sequence[Noise]) -> tuple[NoiseSummary, ...]:
     return tuple(one for host in sorted(of_hosts) for one in _summaries(host, of_hosts[host]))
 
 
-def sound_times(noise: Noise) -> list[tuple[int, Sequence[float]]]:
-    """`Noise.times`, each of which can be.
+def check_noise(noise: Noise) -> None:
+    """Raises ValueError where `summarize_noise` would."""
+    _times(noise)
 
-    Raises ValueError when CPUs and quanta differ in number or a quantum is not a positive time.
-    """
+
+def _times(noise: Noise) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Every quantum: the CPU, and seconds."""
+    import numpy as np
+
     try:
-        times = noise.times()
-    except ValueError as error:
+        cpus, seconds = _unpacked(noise.packed) if noise.packed else _listed(noise)
+    except (ValueError, OverflowError) as error:
         raise ValueError(f"noise of {noise.host}: {error}") from error
-    for cpu, every in times:
-        if not all(map(is_time, every)):
-            raise ValueError(f"noise of {noise.host}, CPU {cpu}: a quantum is not a positive time")
-    return times
+    if len(seconds) and not (is_time(seconds.min()) and is_time(seconds.max())):
+        wrong = cpus[[not is_time(one) for one in seconds]]
+        raise ValueError(f"noise of {noise.host}, CPU {wrong[0]}: a quantum is not a positive time")
+    return np.asarray(cpus, dtype=np.int64), seconds
+
+
+def _listed(noise: Noise) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    import numpy as np
+
+    if len(noise.cpus) != len(noise.quanta_seconds):
+        raise ValueError(f"{len(noise.cpus)} CPUs but quanta of {len(noise.quanta_seconds)}")
+    lengths = [len(times) for times in noise.quanta_seconds]
+    seconds = np.fromiter(chain.from_iterable(noise.quanta_seconds), dtype=float)
+    return np.repeat(np.asarray(noise.cpus, dtype=np.int64), lengths), seconds
+
+
+def _unpacked(packed: Quanta) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    import numpy as np
+
+    cpus = np.asarray(cpu_numbers(packed.cpus), dtype=np.int64)
+    fastest, slow_ns = (
+        np.asarray([*map(float, text.split())]) for text in (packed.fastest_ns, packed.slow_ns)
+    )
+    slow = np.asarray([*map(int, packed.slow.split())], dtype=np.int64)
+    if not len(cpus) == len(fastest) == len(slow):
+        raise ValueError(f"quanta of {len(cpus)}, {len(fastest)} and {len(slow)} threads")
+    of_thread = 0 < packed.count <= _MOST_QUANTA and 0 <= slow.min() <= slow.max() <= packed.count
+    if not of_thread or slow.sum() != len(slow_ns):
+        raise ValueError(f"{packed.count} quanta of a thread, {len(slow_ns)} of all are slow")
+    as_fast = packed.count - slow
+    return (
+        np.concatenate((np.repeat(cpus, as_fast), np.repeat(cpus, slow))),
+        np.concatenate((np.repeat(fastest, as_fast), slow_ns)) * 1e-9,
+    )
 
 
 def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> dict[str, float]:
@@ -80,30 +121,25 @@ def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> d
 
 
 def _summaries(host: str, noises: Sequence[Noise]) -> list[NoiseSummary]:
-    """Of each CPU of a host, in their order; CPUs with as many quanta are computed together."""
+    """Of each CPU of a host, in their order; those with as many quanta are computed together."""
     import numpy as np
 
-    of_cpus: defaultdict[int, list[float]] = defaultdict(list)
-    for cpu, every in chain.from_iterable(map(sound_times, noises)):
-        of_cpus[cpu].extend(every)
-    by_count: defaultdict[int, list[int]] = defaultdict(list)
-    for cpu in sorted(of_cpus):
-        by_count[len(of_cpus[cpu])].append(cpu)
+    every = [_times(noise) for noise in noises]
+    cpus, seconds = (np.concatenate(parts) for parts in zip(*every, strict=True))
+    order = np.lexsort((seconds, cpus))
+    numbers, begins, counts = np.unique(cpus[order], return_index=True, return_counts=True)
     found = []
-    for count in filter(None, by_count):
-        ordered = np.sort([of_cpus[cpu] for cpu in by_count[count]], axis=1)
+    for count in np.unique(counts).tolist():
+        rows = np.flatnonzero(counts == count)
+        ordered = seconds[order[begins[rows, np.newaxis] + np.arange(count)]]
         fastest = ordered[:, : max(count // FASTEST_SHARE, 1)].mean(axis=1, keepdims=True)
         slowdowns = ordered / fastest
         medians, p99s = np.quantile(slowdowns, (0.5, 0.99), axis=1)
+        columns = (medians, p99s, slowdowns[:, -1], np.count_nonzero(slowdowns > DETOUR, axis=1))
         found += [
-            NoiseSummary(host, cpu, count, *numbers)
-            for cpu, *numbers in zip(
-                by_count[count],
-                medians.tolist(),
-                p99s.tolist(),
-                slowdowns[:, -1].tolist(),
-                np.count_nonzero(slowdowns > DETOUR, axis=1).tolist(),
-                strict=True,
+            NoiseSummary(host, cpu, count, *summary)
+            for cpu, *summary in zip(
+                numbers[rows].tolist(), *(one.tolist() for one in columns), strict=True
             )
         ]
     return sorted(found, key=lambda one: one.cpu)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -210,17 +209,6 @@ class Noise(Struct, frozen=True):
     packed: Quanta | UnsetType = UNSET
     """Of many ranks those of the whole host, in place of `cpus` and `quanta_seconds`; the other
     fields are of its lowest rank."""
-
-    def times(self) -> list[tuple[int, Sequence[float]]]:
-        """CPU of each thread and its times of equal pieces of work, seconds.
-
-        Raises ValueError where CPUs and times differ in number, or packed ones cannot be.
-        """
-        if self.packed:
-            return list(self.packed.times())
-        if len(self.cpus) != len(self.quanta_seconds):
-            raise ValueError(f"{len(self.cpus)} CPUs but quanta of {len(self.quanta_seconds)}")
-        return list(zip(self.cpus, self.quanta_seconds, strict=True))
 
 
 class FileState(Struct, frozen=True):

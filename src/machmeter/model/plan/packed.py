@@ -33,41 +33,13 @@ class Quanta(Struct, frozen=True):
     count: int
     """Pieces of work of each thread."""
     cpus: str
-    """CPU of each thread, spaces between."""
+    """CPU of each thread: `0-3+8`."""
     fastest_ns: str
-    """The shortest time of each thread, nanoseconds."""
-    slow_cpus: str
-    """CPU of every time that is more than 2 % longer."""
+    """The shortest time of each thread, nanoseconds, with spaces between."""
+    slow: str
+    """How many times of each thread are more than 2 % longer."""
     slow_ns: str
-    """Every such time, nanoseconds."""
-
-    def times(self) -> list[tuple[int, list[float]]]:
-        """CPU and times of each thread, seconds; those of threads of one CPU are together.
-
-        Raises ValueError where the texts are no numbers or do not belong together.
-        """
-        fastest: dict[int, list[float]] = {}
-        slow: dict[int, list[float]] = {}
-        for found, cpus, times in (
-            (fastest, self.cpus, self.fastest_ns),
-            (slow, self.slow_cpus, self.slow_ns),
-        ):
-            for cpu, time in zip(cpus.split(), times.split(), strict=True):
-                found.setdefault(int(cpu), []).append(float(time) * 1e-9)
-        if not slow.keys() <= fastest.keys():
-            raise ValueError("slow pieces of work on CPUs that had none")
-        return [
-            (cpu, [*self._as_fast(times, len(slow.get(cpu, ()))), *slow.get(cpu, ())])
-            for cpu, times in fastest.items()
-        ]
-
-    def _as_fast(self, fastest: Sequence[float], slow: int) -> list[float]:
-        """The times that are as long as the fastest, shared out between threads of one CPU."""
-        left = self.count * len(fastest) - slow
-        if not (0 < self.count <= _MOST_CPUS and left >= 0):
-            raise ValueError(f"{self.count} pieces of work of a thread, {slow} of a CPU slow")
-        each, more = divmod(left, len(fastest))
-        return [time for i, time in enumerate(fastest) for _ in range(each + (i < more))]
+    """Every such time, nanoseconds, thread by thread."""
 
 
 class Packed(Struct, frozen=True):
@@ -103,7 +75,7 @@ class Packed(Struct, frozen=True):
             for of_allowed, of_on in zip(every_allowed, every_on, strict=True):
                 for thread, (cpus, cpu) in enumerate(zip(of_allowed, of_on, strict=True)):
                     if cpus not in sets:
-                        sets[cpus] = _cpu_set(cpus)
+                        sets[cpus] = () if cpus == _LACKING else cpu_numbers(cpus)
                     if cpu != _LACKING:
                         places.append(ThreadPlace(rank, thread, name, sets[cpus], int(cpu)))
                 rank += 1
@@ -121,11 +93,10 @@ def _of_blocks(groups: Sequence[Common], count: int) -> list[list[list[str]]]:
     return [found[number] for number in range(count)]
 
 
-def _cpu_set(text: str) -> tuple[int, ...]:
-    if text == _LACKING:
-        return ()
+def cpu_numbers(text: str) -> tuple[int, ...]:
+    """`0-3+8` as numbers. Raises ValueError where the text is no such list."""
     if not _RANGES.fullmatch(text):
-        raise ValueError(f"{text[:80]!r} is no set of CPUs such as 0-3+8")
+        raise ValueError(f"{text[:80]!r} is no list of CPUs such as 0-3+8")
     cpus: list[int] = []
     for part in text.split("+"):
         first, _, last = part.partition("-")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
 from machmeter.analysis.curves.last_cache import last_cache
 from machmeter.analysis.stats.drift import reference_drift
-from machmeter.analysis.stats.noise import sound_times, steal_shares, summarize_noise
+from machmeter.analysis.stats.noise import check_noise, steal_shares, summarize_noise
 from machmeter.analysis.stats.precision import precision_reached
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory.access import LATENCY
@@ -30,6 +31,7 @@ from machmeter.model.point import Point
 from machmeter.model.results.caveat import Caveat, CaveatKind, gravest_first
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import (
+    NoiseSummary,
     ObservedBuild,
     Plan,
     ReferenceDrift,
@@ -232,8 +234,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     )
     own = replace(plan, specs=plan.own_specs)
     old = result_of_baseline(header, plan, of_baseline, ran)
-    sound, unsound = _sound_noises(noises)
-    drift, noise = _drift(plan, tally), summarize_noise(sound)
+    noise, unsound = _noise(noises)
+    drift = _drift(plan, tally)
     no_answer = _points_of(own, (*observed.without, *(plan.superseded or ())))
     ranked = [one for one in estimates if one.point not in no_answer]
     of_study = header.request.study.benchmarks
@@ -376,16 +378,18 @@ def _readings(record: Record, outcome: LaunchOutcome) -> list[tuple[Noise, Noise
     ]
 
 
-def _sound_noises(noises: Sequence[Noise]) -> tuple[list[Noise], tuple[str, ...]]:
-    """The noises that can be, and what is wrong with the others, each problem once."""
+def _noise(noises: Sequence[Noise]) -> tuple[tuple[NoiseSummary, ...], tuple[str, ...]]:
+    """A summary of what can be, and what is wrong with the others, each problem once."""
+    with suppress(ValueError):
+        return summarize_noise(noises), ()
     sound, problems = [], []
     for noise in noises:
         try:
-            sound_times(noise)
+            check_noise(noise)
             sound.append(noise)
         except ValueError as error:
             problems.append(str(error))
-    return sound, tuple(dict.fromkeys(problems))
+    return summarize_noise(sound), tuple(dict.fromkeys(problems))
 
 
 def _program(spec: LaunchSpec) -> str:
