@@ -99,9 +99,9 @@ def find(name: str, own: Sequence[Benchmark] = ()) -> Benchmark:
 
     own: benchmarks that a study has of its own, which come first.
     """
-    for benchmark in (*own, *BENCHMARKS, REFERENCE, *EXPLORED):
-        if benchmark.name == name:
-            return benchmark
+    found = known(name, own) or _NOT_LISTED.get(name)
+    if found:
+        return found
     names = (benchmark.name for benchmark in BENCHMARKS)
     remedy = choice_remedy(name, names, "`machmeter list benchmarks` lists all")
     raise UsageError(f"there is no benchmark {name!r}", remedy)
@@ -145,3 +145,4 @@ def is_primary(one: Estimate) -> bool:
 
 _WORKLOAD = "workload."
 _BY_NAME = {benchmark.name: benchmark for benchmark in BENCHMARKS}
+_NOT_LISTED = {benchmark.name: benchmark for benchmark in (REFERENCE, *EXPLORED)}

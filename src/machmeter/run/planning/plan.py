@@ -239,15 +239,24 @@ class Expected(Struct, frozen=True):
     """Wall time that it takes whatever the budget, seconds."""
 
 
-def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
-    """The fewest launches of a run with this plan, those that size it included, and their time."""
+def expected(
+    plan: Plan, study: Study, machine: Machine, known_seconds: Mapping[str, float] | None = None
+) -> Expected:
+    """The fewest launches of a run with this plan, those that size it included, and their time.
+
+    known_seconds: of one launch, of specs by name, as far as they were computed already.
+    """
+    before = known_seconds or {}
     times = [(_least_launches(spec, plan.precision), spec) for spec in plan.specs]
     if needs_sizes(study):
         times.append((SIZING_LAUNCHES, sizing_spec(machine)))
     if needs_message_sizes(study) and (sizing := message_sizing_spec(plan)):
         times.append((message_sizing_launches(sizing), sizing))
     starts = machine.software.mpi_starts
-    seconds = [(n, expected_launch_seconds(spec, starts), spec) for n, spec in times]
+    seconds = [
+        (n, before.get(spec.name) or expected_launch_seconds(spec, starts), spec)
+        for n, spec in times
+    ]
     return Expected(
         sum(launches for launches, _ in times),
         sum(launches * each for launches, each, _ in seconds),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from machmeter.model.plan.question import Question, ShareRule
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.results.run import Plan, Request, SkipCause, Skipped
-from machmeter.run.planning.plan import expected
+from machmeter.run.planning.plan import expected, expected_launch_seconds
 from machmeter.text.numbers import count_text, duration_text
 
 CLEARLY_OVER = 2
@@ -47,9 +47,11 @@ def needs_of(plan: Plan, own: Sequence[Benchmark] = ()) -> tuple[Needs, ...]:
     for question in plan.questions:
         metrics = dict(metrics_of(question))
         pool = [
-            _planned(p, find(p.benchmark, own).metric(metrics[p.benchmark]))
-            for p in plan.points
-            if p.benchmark in metrics
+            one
+            for spec in plan.specs
+            if spec.gives_results and spec.benchmark in metrics
+            for declared in [find(spec.benchmark, own).metric(metrics[spec.benchmark])]
+            for one in [_planned(point, declared) for point in spec.points]
         ]
         needed: set[str] = set()
         for _, part in parts_of(question, pool):
@@ -84,18 +86,21 @@ def within_budget(plan: Plan, request: Request, machine: Machine) -> Plan:
     every benchmark that was requested by its own name or its group's. A question that loses a spec
     is left out too: what is left might answer another one.
     """
-    needed = expected(plan, request.study, machine).seconds
+    # Once for each spec: of many ranks one may have very many points.
+    starts = machine.software.mpi_starts
+    times = {spec.name: expected_launch_seconds(spec, starts) for spec in plan.specs}
+    needed = expected(plan, request.study, machine, times).seconds
     if request.force or not _is_over(needed, plan, request):
         return plan
     questions = needs_of(plan, request.study.benchmarks)
     shorter = plan
     for names in _in_order(plan, questions, request.names):
-        if _fits(shorter, request, machine):
+        if _fits(shorter, request, machine, times):
             break
         shorter = replace(shorter, specs=tuple(s for s in shorter.specs if s.name not in names))
     kept = {spec.name for spec in shorter.specs}
     lost = [one.question.text for one in questions if not one.specs <= kept]
-    decided = (len(questions) - len(lost)) * _fits(shorter, request, machine)
+    decided = (len(questions) - len(lost)) * _fits(shorter, request, machine, times)
     reason = _short_text(plan, decided, len(questions), needed)
     dropped = [spec.name for spec in plan.specs if spec.name not in kept]
     return without(plan, [Skipped(what, reason, SkipCause.BUDGET) for what in (*dropped, *lost)])
@@ -174,8 +179,9 @@ def _is_named(spec: LaunchSpec, requested: Sequence[str]) -> bool:
     return spec.benchmark in requested or spec.benchmark.split(".", 1)[0] in requested
 
 
-def _fits(plan: Plan, request: Request, machine: Machine) -> bool:
-    return expected(plan, request.study, machine).seconds <= plan.precision.budget_seconds
+def _fits(plan: Plan, request: Request, machine: Machine, times: Mapping[str, float]) -> bool:
+    needed = expected(plan, request.study, machine, times).seconds
+    return needed <= plan.precision.budget_seconds
 
 
 def _short_text(plan: Plan, decided: int, questions: int, needed: float) -> str:
