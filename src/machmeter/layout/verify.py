@@ -16,6 +16,7 @@ from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import OBSERVED_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.units import format_bytes
 
+_MOST_REASONS = 256
 # What no two devices have in common, or all that is known of some.
 _OF_A_DEVICE = ("api", "platform", "name", "vendor", "uuid", "bus")
 
@@ -193,13 +194,15 @@ def _unbound(
         for host, cpus in sorted(every.items())
         if len(cpus) < least
     ]
-    return reasons + [
-        f"rank {place.rank} thread {place.thread} on {place.host}{when}: requested not to be "
-        f"bound, that is CPUs {cpu_words(sorted(every[place.host]))}, "
-        f"allowed CPUs {cpu_words(place.cpus)}"
-        for place in sorted(places, key=lambda place: (place.rank, place.thread))
-        if set(place.cpus) != every[place.host]
-    ]
+    return reasons + _first_of(
+        [
+            f"rank {place.rank} thread {place.thread} on {place.host}{when}: requested not to be "
+            f"bound, that is CPUs {cpu_words(sorted(every[place.host]))}, "
+            f"allowed CPUs {cpu_words(place.cpus)}"
+            for place in sorted(places, key=lambda place: (place.rank, place.thread))
+            if set(place.cpus) != every[place.host]
+        ]
+    )
 
 
 def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:
@@ -306,14 +309,21 @@ def _cpus(
             reasons.append(
                 f"{who}: requested CPUs {cpu_words(expected)}, observed on CPU {place.cpu}"
             )
-    return reasons
+    return _first_of(reasons)
+
+
+def _first_of(reasons: list[str]) -> list[str]:
+    """Of very many threads the first ones: every outcome is kept, and read again."""
+    more = len(reasons) - _MOST_REASONS
+    return [*reasons[:_MOST_REASONS], f"and {more:,} more threads"] if more > 0 else reasons
 
 
 def _moved(start: Sequence[ThreadPlace], end: Sequence[ThreadPlace]) -> list[str]:
     hosts = {(place.rank, place.thread): place.host for place in start}
-    return [
+    reasons = [
         f"rank {place.rank} thread {place.thread}: on host {hosts[place.rank, place.thread]} at "
         f"the start, on {place.host} at the end"
         for place in end
         if hosts.get((place.rank, place.thread), place.host) != place.host
     ]
+    return _first_of(reasons)

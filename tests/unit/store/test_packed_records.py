@@ -173,6 +173,25 @@ def test_a_rank_that_moved_until_the_end_is_found() -> None:
     assert "rank 4 thread 0: on host c at the start, on d at the end" in reasons
 
 
+def test_of_very_many_misplaced_threads_the_first_are_named_and_the_others_counted() -> None:
+    nodes = 200
+    layout = replace(LAYOUT, nodes=nodes)
+    every = tuple(range(nodes))
+    packed = Packed(
+        tuple(map(str, every)),
+        tuple((node, 2) for node in every),
+        (Common(every, "1 0,2 3"),),
+        (Common(every, "0 1,2 3"),),
+        AS_ASKED.quanta[:1] * nodes,
+    )
+    spec = replace(make_launch().spec, layout=layout)
+    launch = replace(make_launch(), spec=spec, assignment=assign(layout, TOPOLOGY))
+    reasons = [one for one in verify(launch, read(packed)) if "world size" not in one]
+    assert len(reasons) == 2 * 257
+    assert reasons[0] == "rank 0 thread 0 on 0: requested CPUs 0, allowed CPUs 1"
+    assert reasons[256] == "and 144 more threads"
+
+
 @pytest.mark.parametrize(
     "damage",
     [
