@@ -1,0 +1,31 @@
+"""A launch on many nodes is small in its record and judged by all of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.simulate_scale import CORES, judged, machine, request, write_record
+
+from machmeter.layout.assign import assign
+from machmeter.model.plan.launch import Launch, Verdict
+from machmeter.run.measuring.start import plan_before_sizing
+from machmeter.store.records import read_record
+
+NODES = 16
+MOST_BYTES_A_RANK = 5e6 / 128_000
+
+
+def test_the_record_of_a_rank_on_every_core_is_small_whole_and_accepted(tmp_path: Path) -> None:
+    node = machine()
+    specs = plan_before_sizing(request(("network.collective",), NODES), node).specs
+    spec = max(specs, key=lambda one: one.layout.ranks)
+    assert spec.layout.ranks == NODES * CORES
+    launch = Launch(1, spec, 7, assign(spec.layout, node.topology))
+    path = tmp_path / "00001.jsonl"
+    write_record(launch, path, seed=52)
+    first, *_, last = path.read_bytes().splitlines()
+    assert len(first) + len(last) < MOST_BYTES_A_RANK * spec.layout.ranks
+    record = read_record(path)
+    assert record.header is not None
+    assert len(record.header.places) == spec.layout.ranks
+    assert judged(launch, record).verdict is Verdict.ACCEPTED
