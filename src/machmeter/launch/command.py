@@ -6,8 +6,11 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from machmeter.apps.placeholders import filled_for
 from machmeter.benchmarks.network.system import STARTUP
+from machmeter.build.mpi import MpiInstall
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.launcher import HostLauncher
 from machmeter.launch.launchers.local import LOCAL
@@ -21,10 +24,13 @@ from machmeter.layout.environment import (
     progress_environment,
     team_environment,
 )
-from machmeter.model.layout import Assignment, Binding, Layout
+from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.point import make_point
+
+# What every host has that has programs at all.
+_NO_MPI = "true"
 
 
 def launcher_for(layout: Layout, hosts: Hosts) -> HostLauncher:
@@ -82,10 +88,30 @@ def startup_spec(layout: Layout) -> LaunchSpec:
     return LaunchSpec(name, STARTUP.program.name, name, layout, points, STARTUP.seconds_per_point)
 
 
-def startup_words(program: ReadyProgram, layout: Layout, record: Path) -> tuple[str, ...]:
-    """The words that start it, of a program that has it."""
-    launch = Launch(0, startup_spec(layout), 0, Assignment(()))
-    return (program.path, *_program_arguments(launch, record))
+def check_command(
+    launch: Launch,
+    program: ReadyProgram,
+    mpi: MpiInstall,
+    record: Path,
+    hosts: Hosts,
+    environment: Mapping[str, str],
+) -> tuple[str, ...]:
+    """The argument list that starts next to nothing where the ranks of `launch` are on these hosts,
+    bound as they are: what starts MPI up, and for a program that is not ours one without MPI.
+
+    mpi: what starts the ranks; record: takes what they write.
+    """
+    layout = replace(launch.spec.layout, nodes=len(hosts.names))
+    started: tuple[str, ...] = (_NO_MPI,)
+    if launch.spec.is_ours:
+        startup = Launch(launch.number, startup_spec(layout), launch.seed, launch.assignment)
+        started = (program.path, *_program_arguments(startup, record))
+    return (
+        *(program.wrapper, "--rank", "none", "--"),
+        *launcher_for(layout, hosts).command(mpi, layout, hosts, environment),
+        *(program.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]),
+        *(*_rank_blocks(launch, {}), "--", *started),
+    )
 
 
 def line_command(

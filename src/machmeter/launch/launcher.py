@@ -16,18 +16,18 @@ from machmeter.benchmarks.programs import DEVICE_PROGRAM, find_program
 from machmeter.build.devices.selected import SELECTED, device_settings, selected_device
 from machmeter.build.loaded_libraries import library_environment
 from machmeter.launch.command import (
+    check_command,
     command_of_launch,
     launch_command,
     launcher_for,
     line_command,
-    startup_words,
 )
 from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.files.given_files import GivenFiles
 from machmeter.launch.job_lines import ShellWords
 from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.launchers.local import LOCAL
-from machmeter.launch.launchers.lost import ANSWER_SECONDS, lost_hosts
+from machmeter.launch.launchers.lost import lost_hosts
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.observed import Running, run_observed
@@ -36,13 +36,10 @@ from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
 from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import MachineLacksError, storage_error
-from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Launch, LaunchSpec, LostHost
 from machmeter.model.program import Starter
 from machmeter.model.written.text import readable
 
-# What every host has that has programs at all.
-_NO_MPI = "true"
 _LACKING = {
     Starter.NONE: ("a program that was compiled", "start a new run, which compiles it"),
     Starter.MPIEXEC: ("an MPI", "name one with --mpi mpich | openmpi | PREFIX"),
@@ -177,20 +174,17 @@ class ProgramLauncher:
         record: Path,
         environment: Mapping[str, str],
     ) -> tuple[LostHost, ...]:
-        """Those of the hosts of a launch that start nothing: of programs of ours what starts up and
-        ends, of others a program without MPI."""
+        """Those of the hosts of a launch that start nothing in its layout."""
         if program.mpi is None:
             return ()
         mpi, launcher = program.mpi, launcher_for(launch.spec.layout, self._hosts)
         at = record.with_name(f"{record.name}.hosts")
 
-        def start(names: Sequence[str]) -> ProcessResult:
-            layout = Layout(nodes=len(names))
-            words = startup_words(program, layout, at) if launch.spec.is_ours else (_NO_MPI,)
+        def start(names: Sequence[str], seconds: float) -> ProcessResult:
             hosts = replace(self._hosts, names=tuple(names))
-            before = launcher.command(mpi, layout, hosts, environment)
+            command = check_command(launch, program, mpi, at, hosts, environment)
             try:
-                return launcher.run((*before, *words), environment, ANSWER_SECONDS)
+                return launcher.run(command, environment, seconds)
             finally:
                 for left in at.parent.glob(f"{at.name}*"):
                     left.unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
 from machmeter.build.mpi import MpiInstall
-from machmeter.launch.command import launch_command
+from machmeter.launch.command import check_command, launch_command
 from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.launcher import ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
@@ -256,3 +256,24 @@ def test_what_a_site_says_of_ranks_is_found_where_nothing_else_does(tmp_path: Pa
     found = site_defaults({"HOME": str(tmp_path), "I_MPI_PIN": "0", "OMPI_MCA_btl": "tcp"})
     assert found == ("I_MPI_PIN=0", f"{file}: rmaps_default_mapping_policy = ppr:1:node")
     assert site_defaults({"HOME": str(tmp_path / "none")}) == ()
+
+
+def test_hosts_are_checked_by_what_starts_up_bound_as_the_launch_is() -> None:
+    layout = Layout(nodes=4, ranks_per_node=2)
+    launch, program = launch_of(network_spec(layout)), started_by(MPICH)
+    hosts = Hosts(("n1", "n3"))
+    command = check_command(launch, program, MPICH, RECORD, hosts, {})
+    assert after(command, "-hosts") == "n1,n3"
+    assert after(command, "-n") == "4"
+    of_launch = launch_command(launch, program, RECORD, hosts=Hosts(("n1", "n2", "n3", "n4")))
+    bound = [word for at, word in enumerate(of_launch) if of_launch[at - 1] == "--rank"]
+    assert [word for at, word in enumerate(command) if command[at - 1] == "--rank"] == bound
+    assert after(command, program.path) == "network.startup"
+
+
+def test_hosts_of_a_program_that_is_not_ours_are_checked_without_it() -> None:
+    spec = replace(network_spec(Layout(nodes=2)), command=Command(("solver",), "/", 9.0))
+    hosts = Hosts(("n1", "n2"))
+    command = check_command(launch_of(spec), started_by(MPICH), MPICH, RECORD, hosts, {})
+    assert "solver" not in command
+    assert command[-2:] == ("--", "true")

@@ -9,27 +9,29 @@ from itertools import combinations
 from machmeter.launch.process import ProcessResult
 from machmeter.model.plan.launch import LostHost
 
-ANSWER_SECONDS = 60.0
-"""How long a program that does next to nothing may take on hosts that are well."""
+# How long what does next to nothing may take on two hosts that are well; on others so many times as
+# long as on these, but so many seconds, and some more for each host.
+_ANSWER_SECONDS, _TIMES, _LEAST_SECONDS, _SECONDS_A_HOST = 60.0, 10.0, 10.0, 0.1
 _MOST_PAIRS = 16
 _LONGEST_WORDS = 200
 
-Starting = Callable[[Sequence[str]], ProcessResult]
+Starting = Callable[[Sequence[str], float], ProcessResult]
 
 
 def lost_hosts(names: Sequence[str], start: Starting) -> tuple[LostHost, ...]:
     """Those that start nothing together with one that does, in the order of `names`.
 
-    start: starts one rank on each of some hosts. Two are found that start together; then halves of
-    the others are started beside one of these, and halves of what fails, so that each lost host
-    costs about as many starts as its number has bits. None where no two start together: that is
-    the fault of no host.
+    start: starts ranks on some hosts, which may take so many seconds. Two are found that start
+    together; then halves of the others are started beside one of these, and halves of what fails,
+    so that each lost host costs about as many starts as its number has bits. None where no two
+    start together: that is the fault of no host.
     """
     found: dict[str, str] = {}
-    anchor = _anchor(names, start)
+    anchor, seconds = _anchor(names, start)
 
     def search(group: Sequence[str]) -> None:
-        result = start((anchor, *group))
+        limit = max(_LEAST_SECONDS, _TIMES * seconds) + _SECONDS_A_HOST * len(group)
+        result = start((anchor, *group), limit)
         if _ended_well(result):
             return
         if len(group) == 1:
@@ -44,14 +46,16 @@ def lost_hosts(names: Sequence[str], start: Starting) -> tuple[LostHost, ...]:
     return tuple(LostHost(name, found[name]) for name in names if name in found)
 
 
-def _anchor(names: Sequence[str], start: Starting) -> str:
-    """The first of two hosts that start together; empty where none of a few do."""
+def _anchor(names: Sequence[str], start: Starting) -> tuple[str, float]:
+    """The first of two hosts that start together, empty where none of a few do, and how long they
+    took, seconds."""
     disjoint = list(zip(names[::2], names[1::2], strict=False))
     others = [pair for pair in combinations(names[: _MOST_PAIRS // 2], 2) if pair not in disjoint]
     for pair in (*disjoint, *others)[:_MOST_PAIRS]:
-        if _ended_well(start(pair)):
-            return pair[0]
-    return ""
+        result = start(pair, _ANSWER_SECONDS)
+        if _ended_well(result):
+            return pair[0], result.wall_seconds
+    return "", 0.0
 
 
 def _ended_well(result: ProcessResult) -> bool:
@@ -59,11 +63,13 @@ def _ended_well(result: ProcessResult) -> bool:
 
 
 def _words(result: ProcessResult, name: str) -> str:
-    """What was said of the host: the line that names it, else the last one."""
-    if result.timed_out:
-        return f"nothing ended within {result.wall_seconds:.0f} s"
+    """What was said of the host: by our wrapper, else in the line that names it, else at last."""
     lines = [" ".join(line.split()) for line in result.output.splitlines()]
     said = [line for line in lines if any(c.isalpha() for c in line)]
+    ours = [line for line in said if line.startswith("machmeter-")]
     own = [line for line in said if re.search(rf"\b{re.escape(name)}\b", line)]
-    last = (own or said or [f"exit code {result.exit_code}"])[-1]
-    return "".join(c if c.isprintable() else " " for c in last)[:_LONGEST_WORDS]
+    ended = f"exit code {result.exit_code}"
+    if result.timed_out:
+        ended = f"nothing ended within {result.wall_seconds:.0f} s"
+    best = (ours[:1] or own or said or [ended])[-1]
+    return "".join(c if c.isprintable() else " " for c in best)[:_LONGEST_WORDS]

@@ -19,12 +19,12 @@ class Cluster:
         self.lost, self.hangs = frozenset(lost), hangs
         self.starts: list[tuple[str, ...]] = []
 
-    def start(self, names: Sequence[str]) -> ProcessResult:
+    def start(self, names: Sequence[str], seconds: float) -> ProcessResult:
         self.starts.append(tuple(names))
         bad = [name for name in names if name in self.lost]
         said = "".join(f"srun: error: launch failed on node {name}\n" for name in bad)
         if bad and self.hangs:
-            return ProcessResult(-9, 60.0, True, "")
+            return ProcessResult(-9, seconds, True, "")
         return ProcessResult(1 if bad else 0, 0.1, False, f"{said}it ended\n")
 
 
@@ -43,8 +43,31 @@ def test_a_host_that_hangs_is_lost() -> None:
     assert found.said
 
 
+def test_hosts_may_take_as_long_as_others_of_them_lead_to_expect() -> None:
+    limits = []
+
+    def start(names: Sequence[str], seconds: float) -> ProcessResult:
+        limits.append(seconds)
+        return ProcessResult(0 if "n3" not in names else -9, 4.0, "n3" in names, "")
+
+    lost_hosts(HOSTS, start)
+    assert limits[0] == 60.0
+    assert all(40.0 < limit < 50.0 for limit in limits[1:])
+
+
 def test_no_host_is_lost_where_no_two_start_together() -> None:
     cluster = Cluster(HOSTS)
     assert not lost_hosts(HOSTS, cluster.start)
     assert len(cluster.starts) <= 16
     assert not lost_hosts(("n1", "n2"), Cluster(("n2",)).start)
+
+
+def test_what_our_wrapper_says_is_kept_of_a_host() -> None:
+    words = "machmeter-bind: cannot bind to the requested CPUs"
+
+    def start(names: Sequence[str], seconds: float) -> ProcessResult:
+        bad = "n3" in names
+        return ProcessResult(-9 * bad, seconds, bad, f"{words}\nsrun: error: n3: task 2\n" * bad)
+
+    (found,) = lost_hosts(HOSTS[:4], start)
+    assert found.said == words

@@ -25,8 +25,8 @@ def lost_text(lost: Sequence[LostHost]) -> str:
     more = len(lost) - LISTED
     names = ", ".join(one.name for one in lost[:LISTED]) + f" and {more} more" * (more > 0)
     if len(lost) == 1:
-        return f"host {names} is lost (said: {lost[0].said})"
-    return f"hosts {names} are lost (said of {lost[0].name}: {lost[0].said})"
+        return f"host {names} starts no ranks any more (said: {lost[0].said})"
+    return f"hosts {names} start no ranks any more (said of {lost[0].name}: {lost[0].said})"
 
 
 def without_hosts(request: Request, lost: Sequence[LostHost]) -> Request:
