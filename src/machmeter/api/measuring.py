@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -25,7 +25,6 @@ from machmeter.machine.diagnosis.doctor import diagnose
 from machmeter.machine.diagnosis.probe import probe
 from machmeter.machine.topology.another import other_machine_text, refuse_other_machine
 from machmeter.model.errors import (
-    MachineLacksError,
     MachmeterError,
     RunInterruptedError,
     UsageError,
@@ -35,6 +34,8 @@ from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
 from machmeter.model.written.text import check_text, shell_text
+from machmeter.run.measuring.hosts.continued import hosts_to_continue
+from machmeter.run.measuring.hosts.lost import without_hosts
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     Prepared,
@@ -309,16 +310,19 @@ def resume(
     Raises:
         UsageError: The machine or machmeter's programs are not those it began with, or the run is
             not known to be this user's and not trusted.
-        MachineLacksError: Hosts are fewer than layouts of its plan have.
+        MachineLacksError: Hosts are fewer than layouts of its plan have, or others than those that
+            results are of.
         MachmeterError: As in `measure`.
     """
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
-    request = ending_in(seconds, header.request, folder)
+    lost = tuple(chain.from_iterable(one.lost_hosts or () for one in folder.outcomes()))
+    request = without_hosts(ending_in(seconds, header.request, folder), lost)
     if hosts is not None:
+        began_on = request.layout_options.hosts
+        hosts = hosts_to_continue(folder.plan(), began_on, hosts, request.study.benchmarks)
         request = on_hosts(request, hosts)
-        _refuse_fewer_hosts(folder, hosts)
     target = target_of(request, header.baseline, context.for_builds, context.notify)
     here, before = target.again(header.machine), header.machine
     same = _hardware(here) == _hardware(before) if hosts else _identity(here) == _identity(before)
@@ -409,17 +413,6 @@ def _hardware(machine: Machine) -> tuple[object, ...]:
     topology = machine.topology
     domains = tuple((one.number, one.allowed) for one in topology.domains)
     return machine.cpu_model, topology.cpus, topology.caches, domains
-
-
-def _refuse_fewer_hosts(folder: RunFolder, hosts: Hosts) -> None:
-    plan = folder.plan()
-    most = max((spec.layout.nodes for spec in plan.specs), default=1) if plan else 1
-    if most > len(hosts.names):
-        raise MachineLacksError(
-            f"the run in {folder.path} has layouts of {most} nodes, and here are "
-            f"{len(hosts.names)}: {', '.join(hosts.names[:8])}",
-            "resume it in a job of as many nodes",
-        )
 
 
 def on_hosts(request: Request, hosts: Hosts) -> Request:

@@ -32,6 +32,8 @@ def lost_text(lost: Sequence[LostHost]) -> str:
 def without_hosts(request: Request, lost: Sequence[LostHost]) -> Request:
     """The request on the hosts that are left, with those numbers of nodes that they are enough for;
     where none is, on all of them."""
+    if not lost:
+        return request
     options = request.layout_options
     names = {one.name for one in lost}
     hosts = tuple(host for host in options.hosts if host not in names)

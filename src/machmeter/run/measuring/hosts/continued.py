@@ -1,0 +1,62 @@
+"""On which hosts a run can go on that began on others. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from machmeter.benchmarks.catalogue import find
+from machmeter.launch.launchers.hosts import Hosts
+from machmeter.layout.words import LISTED
+from machmeter.model.benchmark import Benchmark, ParameterKind
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.results.run import Plan
+
+_OF_HOSTS = (ParameterKind.NODE, ParameterKind.RANK_PAIR)
+
+
+def hosts_to_continue(
+    plan: Plan | None,
+    before: Sequence[str],
+    now: Hosts,
+    own: Sequence[Benchmark] = (),
+) -> Hosts:
+    """Those of the hosts `now` that the launches of `plan` take, in their order (None: it has none
+    yet).
+
+    before: names of those that the run began on, without any that it lost; own: benchmarks that its
+    study has of its own. Results of single nodes and pairs are of hosts by their number: these have
+    to be there, and come in the order that they had. Raises MachineLacksError where they are
+    others, or fewer than layouts have nodes.
+    """
+    gone = (plan.superseded or ()) if plan else ()
+    specs = [spec for spec in plan.specs if spec.name not in gone] if plan else []
+    most = max((spec.layout.nodes for spec in specs), default=1)
+    if most > len(now.names):
+        raise MachineLacksError(
+            f"the run has layouts of {most} nodes, and here are {len(now.names)}: "
+            f"{_first_of(now.names)}",
+            "resume it in a job of as many nodes",
+        )
+    if {*before} <= {*now.names}:
+        return replace(now, names=tuple(before))
+    by_host = next((spec for spec in specs if _tells_hosts_apart(spec, own)), None)
+    if by_host is not None:
+        raise MachineLacksError(
+            f"the run has results of each of its hosts ({by_host.benchmark}), which are "
+            f"{_first_of(before)}, and here are {_first_of(now.names)}",
+            f"submit it on the same: --sbatch=--nodelist={','.join(before)}, or start a new run",
+        )
+    return now
+
+
+def _tells_hosts_apart(spec: LaunchSpec, own: Sequence[Benchmark]) -> bool:
+    parameters = find(spec.benchmark, own).parameters
+    return spec.layout.nodes > 1 and any(one.kind in _OF_HOSTS for one in parameters)
+
+
+def _first_of(names: Sequence[str]) -> str:
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + f" and {more} more" * (more > 0)
