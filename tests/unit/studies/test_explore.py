@@ -9,12 +9,15 @@ from machmeter.benchmarks.proxies.ring import RING
 from machmeter.layout.environment import omp_environment
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.command import Command
+from machmeter.model.plan.question import BestRule, EfficiencyRule
 from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.point import Point
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.studies.explore import explore_proxy, explore_study
 from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.made_up.network_studies import found_in
 from tests.support.sysfs_tree import Shape
 
 COMMAND = Command(("/opt/solver", "a b"), "/work", 60.0)
@@ -83,3 +86,36 @@ def test_nothing_is_set_where_nothing_is_to_be(binding: Binding) -> None:
     cpus: tuple[int, ...] = (0,) if binding is Binding.CLOSE else ()
     found = omp_environment(layout, (cpus,))
     assert bool(found) is (binding is Binding.CLOSE)
+
+
+def test_each_number_of_nodes_is_a_question_and_so_is_what_more_of_them_gain() -> None:
+    options = LayoutOptions(nodes=(1, 2, 4), hosts=("a", "b", "c", "d"))
+    plan = plan_of(of_ranks=True, options=options)
+    assert {spec.layout.nodes for spec in plan.specs if spec.of_points} == {1, 2, 4}
+    best = [one for one in plan.questions if isinstance(one.rule, BestRule)]
+    assert [one.rule.candidate.layout for one in best] == [{"nodes": n} for n in (1, 2, 4)]
+    assert all(one.leads for one in best)
+    gain = [one.rule for one in plan.questions if isinstance(one.rule, EfficiencyRule)]
+    assert [one.candidate.layout["nodes"] for one in gain] == [2, 4]
+    assert {one.baseline.layout["nodes"] for one in gain} == {1}
+
+
+@pytest.mark.parametrize(
+    ("times", "answer"), [((1.0, 0.5, 0.26), "yes"), ((1.0, 1.1, 1.2), "hardly")]
+)
+def test_what_more_nodes_gain_is_judged_by_the_best_layout_of_each(
+    times: tuple[float, ...], answer: str
+) -> None:
+    """Whose ranks and threads may be others."""
+    options = LayoutOptions(nodes=(1, 2, 4), hosts=("a", "b", "c", "d"))
+    plan, machine = plan_of(of_ranks=True, options=options), synthetic_machine(FOUR)
+    of_nodes = dict(zip((1, 2, 4), times, strict=True))
+
+    def seconds(point: Point, _metric: str) -> float:
+        best = 4 // min(point.layout.nodes, 4) == point.layout.ranks_per_node
+        return of_nodes[point.layout.nodes] * (1.0 if best else 1.5)
+
+    found = found_in(plan, machine, seconds)
+    words = [one.answer for question, one in found.items() if "worth" in question]
+    assert [one.split(",")[0] for one in words] == [answer, answer]
+    assert "on 4 nodes, best: " in words[-1]

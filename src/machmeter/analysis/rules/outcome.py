@@ -48,13 +48,15 @@ class Speedup(Struct, frozen=True):
     ratio: float
     """Speedup over the baseline."""
     threads: int
-    """Threads of the candidate."""
+    """Threads, or nodes, of the candidate."""
     base_threads: int
-    """Threads of the baseline."""
+    """Those of the baseline."""
     are_ranks: bool = False
     """Whether each of these threads is a rank."""
     best: Label = ()
     """Which of several candidates it is, where there are several."""
+    are_nodes: bool = False
+    """Whether nodes are counted in the place of threads."""
 
 
 class WaveSpeedup(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -35,6 +36,8 @@ from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 
 SIGNIFICANCE = 0.05
+
+_NODES = "nodes"
 
 
 def better(rule: BetterRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
@@ -82,31 +85,54 @@ def cost(rule: CostRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
 def efficiency(
     rule: EfficiencyRule, pool: Sequence[Estimate], facts: TopologyFacts
 ) -> Draft | None:
-    """In which band is the speedup over the baseline, divided by the threads?"""
-    rivals = select(rule.candidate, pool, facts.pair_distances) if rule.axes else []
-    if rivals and not differ_only_in(rule.axes, rivals):
-        return None
-    best = best_of(rivals) if rivals else None
-    sides = [e for e in pool if e is best or e not in rivals]
-    found = opposed(rule.candidate, rule.baseline, sides, facts)
+    """In which band is the speedup over the baseline, divided by the threads, or by the nodes where
+    these are what differs?"""
+    found = _best_of_each(rule, pool, facts)
     if found is None:
         return None
     a, b = found.candidate, found.baseline
-    more, fewer = a.point.layout.threads, b.point.layout.threads
+    # The best layout of each number of nodes may leave cores idle.
+    of_nodes = bool(rule.axes) and _NODES in rule.candidate.layout
+    more, fewer = (x.point.layout.nodes if of_nodes else x.point.layout.threads for x in (a, b))
     if more <= fewer:
         return None
     speedup = ratio_of(a, b)
     trial = banded(rule.bands, a, b, scaled(speedup, fewer / more))
     are_ranks = all(one.point.layout.ranks == one.point.layout.threads for one in (a, b))
-    detail = Speedup(speedup.ratio, more, fewer, are_ranks)
-    if best is not None and len(rivals) > 1:
+    detail = Speedup(speedup.ratio, more, fewer, are_ranks, are_nodes=of_nodes)
+    if found.rivals > 1:
         # Chosen after looking: its p value stands for those of all that it was chosen from.
-        p_value = min(1.0, trial.comparison.p_value * len(rivals))
+        p_value = min(1.0, trial.comparison.p_value * found.rivals)
         trial = replace(trial, comparison=replace(trial.comparison, p_value=p_value))
-        detail = replace(detail, best=label_of(rule.axes, best))
+        detail = replace(detail, best=label_of(rule.axes, a))
     return Draft(
         lambda trials: band_case(trials[0], rule.bands, JudgedQuantity.EFFICIENCY, detail), (trial,)
     )
+
+
+class _BestOfEach(NamedTuple):
+    candidate: Estimate
+    baseline: Estimate
+    rivals: int = 1
+
+
+def _best_of_each(
+    rule: EfficiencyRule, pool: Sequence[Estimate], facts: TopologyFacts
+) -> _BestOfEach | None:
+    """Candidate and baseline, each the best of those that differ in the axes of the rule alone; and
+    how many pairs of them there are."""
+    if not rule.axes:
+        only = opposed(rule.candidate, rule.baseline, pool, facts)
+        return _BestOfEach(only.candidate, only.baseline) if only else None
+    sides = [select(one, pool, facts.pair_distances) for one in (rule.candidate, rule.baseline)]
+    if not all(side and differ_only_in(rule.axes, side) for side in sides):
+        return None
+    a, b = map(best_of, sides)
+    selectors = rule.candidate, rule.baseline
+    named = {name for one in selectors for name in (*one.layout, *one.parameters)}
+    if a is b or not differ_only_in((*rule.axes, *named), (a, b)):
+        return None
+    return _BestOfEach(a, b, len(sides[0]) * len(sides[1]))
 
 
 def share(rule: ShareRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:

@@ -178,24 +178,19 @@ def _copied(
 
 
 def _refuse_nodes(layout: LayoutOptions, *, of_ranks: bool) -> None:
-    """Several nodes are for ranks, and each number of them is a question of its own."""
+    """Several nodes are for ranks."""
     if (layout.hosts or layout.nodes) and not of_ranks:
         raise UsageError(
             "several hosts are for a program with ranks: copies, and programs that are linked with "
             "no MPI, run on one",
             "leave --hosts and --nodes out, or name --ranks for a script that uses MPI",
         )
-    if len(layout.nodes) > 1:
-        raise UsageError(
-            "layouts of different numbers of nodes do not compete with each other",
-            "name one number with --nodes, and explore each by itself",
-        )
-    nodes = layout.nodes[0] if layout.nodes else len(layout.hosts) or 1
-    if layout.rank_counts and all(ranks % nodes for ranks in layout.rank_counts):
-        raise UsageError(
-            f"no number of --ranks can be shared out evenly over {nodes} nodes",
-            f"name multiples of {nodes}, or fewer nodes with --nodes",
-        )
+    for nodes in layout.nodes or (len(layout.hosts) or 1,):
+        if layout.rank_counts and all(ranks % nodes for ranks in layout.rank_counts):
+            raise UsageError(
+                f"no number of --ranks can be shared out evenly over {nodes} nodes",
+                f"name multiples of {nodes}, or fewer nodes with --nodes",
+            )
 
 
 def _refuse_what_is_ours(layout: LayoutOptions) -> None:

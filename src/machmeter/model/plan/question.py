@@ -134,14 +134,15 @@ class BestRule(_Rule, frozen=True, tag="best"):
 
 
 class EfficiencyRule(_Rule, frozen=True, tag="efficiency"):
-    """In which band is the parallel efficiency: the speedup over the baseline per added thread?"""
+    """In which band is the parallel efficiency: the speedup over the baseline per added thread, or
+    per added node where the best layouts of several numbers of nodes are compared?"""
 
     baseline: Selector
     """What the speedup is over."""
     bands: tuple[Band, ...]
     """Bands of the efficiency, the lowest first."""
     axes: tuple[str, ...] = ()
-    """Where the candidates differ in these alone, the best of them counts."""
+    """Where the candidates, or the baselines, differ in these alone, the best of them counts."""
 
 
 class ShareRule(_Rule, frozen=True, tag="share"):

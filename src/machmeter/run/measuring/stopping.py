@@ -100,15 +100,16 @@ def dropped_out(
     if not racing:
         return ()
     metric = find(racing[0].benchmark, own).metrics[0]
-    return race(
-        {
-            spec.name: {
-                number: value
-                for number, value in tally.by_round(spec, spec.points[0], metric.name).items()
-                if number < before
-            }
-            for spec in racing
-        },
-        higher_is_better=metric.direction is Direction.HIGHER,
-        kept={spec.name for spec in racing if spec.layout.binding is Binding.DEFAULT},
-    )
+    found: list[DroppedOut] = []
+    # More nodes are faster, and cost more: their layouts compete with each other.
+    for nodes in dict.fromkeys(spec.layout.nodes for spec in racing):
+        group = [spec for spec in racing if spec.layout.nodes == nodes]
+        rounds = {
+            spec.name: tally.by_round(spec, spec.points[0], metric.name).items() for spec in group
+        }
+        found += race(
+            {name: {n: one for n, one in of if n < before} for name, of in rounds.items()},
+            higher_is_better=metric.direction is Direction.HIGHER,
+            kept={spec.name for spec in group if spec.layout.binding is Binding.DEFAULT},
+        )
+    return tuple(found)

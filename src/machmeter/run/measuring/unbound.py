@@ -44,7 +44,7 @@ def unbound_trio(
     and where bindings or launch modes were requested.
     """
     options = request.layout_options
-    specs = [spec for spec in plan.specs if spec.of_points]
+    specs = _on_best_nodes([spec for spec in plan.specs if spec.of_points], tally)
     unset = next((s for s in specs if s.layout.binding is Binding.DEFAULT), None)
     if not request.explores or options.bindings or options.modes or unset is None:
         return None
@@ -70,6 +70,15 @@ def unbound_trio(
         group=fastest.name,
     )
     return UnboundTrio(unset, fastest, unbound)
+
+
+def _on_best_nodes(specs: list[LaunchSpec], tally: Tally) -> list[LaunchSpec]:
+    """Those of the number of nodes that the best of them has: these compete with each other."""
+    if len({spec.layout.nodes for spec in specs}) < 2:
+        return specs
+    found = [one for spec in specs for one in tally.estimates(spec, primary_only=True)[:1]]
+    nodes = best_of(found).point.layout.nodes if found else 1
+    return [spec for spec in specs if spec.layout.nodes == nodes]
 
 
 def _fastest_of(

@@ -176,7 +176,8 @@ def _band(outcome: BandOutcome, advice: str) -> CaseWords:
 
 def _detail_text(detail: Speedup | WaveSpeedup) -> str:
     if isinstance(detail, Speedup):
-        count = f"{detail.threads} {'ranks' if detail.are_ranks else 'threads'}"
+        kind = "nodes" if detail.are_nodes else "ranks" if detail.are_ranks else "threads"
+        count = f"{detail.threads} {kind}"
         where = count if detail.base_threads == 1 else f"{count} over {detail.base_threads}"
         text = f"{times_text(detail.ratio)} on {where}"
         return f"{text}, best: {label_text(detail.best)}" if detail.best else text

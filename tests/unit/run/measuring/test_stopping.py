@@ -93,6 +93,25 @@ def test_the_slower_ones_are_launched_no_more_and_the_default_is(tmp_path: Path)
     }
 
 
+def test_layouts_of_each_number_of_nodes_have_a_race_of_their_own(tmp_path: Path) -> None:
+    """Else all of one node would drop out against those of two."""
+    of_two = {"best", "slow"}
+
+    def placed(spec: LaunchSpec) -> LaunchSpec:
+        layout = replace(spec.layout, nodes=2 if spec.name in of_two else 1)
+        points = tuple(replace(point, layout=layout) for point in spec.points)
+        return replace(spec, layout=layout, points=points)
+
+    folder, tally = raced(tmp_path / "run", FakeLauncher(timed)), Tally(PRECISION)
+    placed_specs = [placed(spec_of(name)) for name in TIMES]
+    for outcome in folder.outcomes():
+        spec = next((one for one in placed_specs if one.name == outcome.spec), None)
+        if spec is not None:
+            tally.add(spec, outcome, folder.record(outcome.launch))
+    dropped = stopping.dropped_out(placed_specs, tally, ())
+    assert {one.name: one.behind for one in dropped} == {"slow": "best", "slowest": "tied"}
+
+
 def test_what_an_older_version_did_not_observe_is_shown_and_not_ranked(tmp_path: Path) -> None:
     def unseen(launch: Launch, record: Path) -> int:
         lines = [line for line in record_lines(launch) if b'"kind":"observed"' not in line]

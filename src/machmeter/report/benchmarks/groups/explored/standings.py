@@ -65,7 +65,7 @@ def layout_results(section: Section) -> tuple[LayoutResult, ...]:
     """
     result, metrics = section.result, section.declared.metrics if section.declared else ()
     found = of_metric(section.estimates, metrics[0].name) if metrics else ()
-    ranking = _ranking(section)
+    rankings = _rankings(section)
     names = _names(section)
     specs = {point: spec.name for spec in result.plan.specs for point in spec.points}
     dropped = {one.name: one for one in result.dropped_out}
@@ -74,7 +74,7 @@ def layout_results(section: Section) -> tuple[LayoutResult, ...]:
             names[one.point.layout, one.point.variant.mpi],
             specs.get(one.point, ""),
             one,
-            _standing(one, ranking),
+            _standing(one, rankings),
             dropped.get(specs.get(one.point, "")),
         )
         for one in found
@@ -116,7 +116,11 @@ def layout_names(section: Section, layouts: Sequence[Layout]) -> Mapping[Layout,
     rules = [one.rule for one in _leading(section)]
     axes = next((rule.axes for rule in rules if isinstance(rule, BestRule)), ())
     known = [name for name in axes if name in Layout.__struct_fields__]
-    kept = [n for n in known if n in _ALWAYS or len({getattr(x, n) for x in layouts}) > 1]
+    kept = [
+        name
+        for name in known
+        if name in _ALWAYS or len({getattr(one, name) for one in layouts}) > 1
+    ]
     return {one: _name(one, kept) for one in layouts}
 
 
@@ -131,28 +135,28 @@ def _name(layout: Layout, fields: Sequence[str]) -> str:
         return layout_text(layout)
     # Of who sets nothing, the rest is as it is by default.
     default = layout.binding is Binding.DEFAULT
-    shown = [name for name in fields if name in _ALWAYS] if default else fields
+    shown = [name for name in fields if name in ("nodes", *_ALWAYS)] if default else fields
     return plain(", ".join(FIELDS[name].phrase(layout) for name in shown), 120)
 
 
-def _ranking(section: Section) -> Ranking | None:
+def _rankings(section: Section) -> list[Ranking]:
+    """One for each number of nodes."""
     texts = {one.text for one in _leading(section)}
     found = (one for one in section.result.findings if one.question in texts)
     cases = (case for finding in found for case in finding.cases)
-    return next((case.ranking for case in cases if case.ranking is not None), None)
+    return [case.ranking for case in cases if case.ranking is not None]
 
 
-def _standing(estimate: Estimate, ranking: Ranking | None) -> Standing:
-    if ranking is None:
-        return Standing.NOT_COMPARED
-    groups = (
-        (Standing.BEST, (ranking.best,)),
-        (Standing.TIED, ranking.tied),
-        (Standing.BEHIND, ranking.behind),
-    )
-    for standing, members in groups:
-        if any(has_values(estimate, one) for one in members):
-            return standing
+def _standing(estimate: Estimate, rankings: Sequence[Ranking]) -> Standing:
+    for ranking in rankings:
+        groups = (
+            (Standing.BEST, (ranking.best,)),
+            (Standing.TIED, ranking.tied),
+            (Standing.BEHIND, ranking.behind),
+        )
+        for standing, members in groups:
+            if any(has_values(estimate, one) for one in members):
+                return standing
     return Standing.NOT_COMPARED
 
 
