@@ -4,7 +4,8 @@ Logs are written as node + launch + noise. What a launch adds for all nodes is t
 deviations from every node's own median (one step of median polish: Tukey, Exploratory Data
 Analysis, 1977). A node is judged by the median of what is left, so that one disturbed launch blames
 nobody. Outliers among the nodes are found by the generalized extreme Studentized deviate (Rosner,
-Technometrics 25, 1983), which slow nodes do not mask from each other.
+Technometrics 25, 1983), which slow nodes do not mask from each other, at levels that bound the
+share of false ones among all found (Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995).
 """
 
 from __future__ import annotations
@@ -34,12 +35,15 @@ LEAST_WORSE = 0.03
 MOST_LAUNCHES = 0.75
 """... on average and in this share of its launches."""
 LEVEL = 0.05
-"""Of the test for any outlier in a class."""
+"""Of the test for any outlier in a class, and the share of false ones among all found."""
 LEVEL_OF_A_NODE = 0.0005
 """Of the same for each node, which binds below 100 nodes: tests of several outliers add up."""
 LEVEL_OF_CAUSES = 0.05
 MOST_OUTLIERS = 0.4
 """Outliers, slow and fast, are this share of the nodes at most."""
+EASED = 6
+"""The level rises with the number of outliers up to one node in so many: beyond it healthy nodes
+without their extremes would spread so little that their ends were outliers."""
 # Two groups: their means are so many deviations of a group apart. Of one normal or uniform
 # distribution that is cut in the middle it is 2.6 or 3.5.
 GROUPS_APART = 6.0
@@ -67,7 +71,8 @@ class NodeOutlier(Struct, frozen=True):
     high: float
     """Upper end of it."""
     p_value: float
-    """Of a healthy node this far out, adjusted for the number of nodes (Bonferroni)."""
+    """Of a healthy node this far out, adjusted for the number of nodes and of outliers (Benjamini
+    and Hochberg)."""
 
 
 class NodeSpread(Struct, frozen=True):
@@ -107,6 +112,8 @@ class SharedAttribute(Struct, frozen=True):
     """Slow nodes with it."""
     others: int
     """How many other nodes have it, too."""
+    known: tuple[int, int]
+    """Of how many slow and other nodes the attribute is known."""
     p_value: float
     """Fisher's exact test, adjusted for all attributes and values (Holm)."""
 
@@ -175,7 +182,8 @@ def common_cause(
             if 2 <= having < len(values):
                 mine = tuple(node for node in among if values[node] == value)
                 p = _fisher(len(mine), having, len(among), len(values))
-                found.append(SharedAttribute(attribute, value, mine, having - len(mine), p))
+                known = len(among), len(values) - len(among)
+                found.append(SharedAttribute(attribute, value, mine, having - len(mine), known, p))
     adjusted = holm([one.p_value for one in found])
     shared = [
         replace(one, p_value=p)
@@ -240,9 +248,11 @@ def _outliers(
     first, last = _inliers(sample)
     usual, count = median(sample.values[first:last]), len(levels)
     found = []
+    p_value = 1.0
     for position in range(last, count):
         node = by_level[position]
-        p_value = min(1.0, count * sample.p_value(position, first, last))
+        eased = _eased(first + count - position, count)
+        p_value = min(p_value, count * sample.p_value(position, first, last) / eased)
         mean, half = mean_and_half_width(list(relative[node].values()))
         worse = mean - usual
         least = math.log1p(LEAST_WORSE)
@@ -257,6 +267,11 @@ def _outliers(
 def _level(nodes: int) -> float:
     """Of a p value that is adjusted for so many nodes."""
     return min(LEVEL, nodes * LEVEL_OF_A_NODE)
+
+
+def _eased(outliers: int, nodes: int) -> int:
+    """By what the level is multiplied for so many outliers."""
+    return min(outliers, max(1, nodes // EASED))
 
 
 class _Rising:
@@ -292,14 +307,14 @@ def _inliers(sample: _Rising) -> tuple[int, int]:
     last one that is too far from those left after it.
     """
     first, last = 0, len(sample.values)
-    found = first, last
-    level = _level(last) / 2
-    for _ in range(int(MOST_OUTLIERS * last)):
+    found, count = (first, last), last
+    level = _level(count) / 2
+    for outliers in range(1, int(MOST_OUTLIERS * count) + 1):
         mean = sample.mean(first, last)
         highest = sample.values[last - 1] - mean >= mean - sample.values[first]
         inner = (first, last - 1) if highest else (first + 1, last)
         p_value = sample.p_value(last - 1 if highest else first, *inner)
-        if p_value * (last - first) <= level:
+        if p_value * count <= level * _eased(outliers, count):
             found = inner
         first, last = inner
     return found

@@ -109,7 +109,7 @@ def test_an_interval_that_holds_the_usual_value_shows_nothing() -> None:
     assert names(slow_nodes(values, lower_is_better=True)) == [6]
 
 
-def test_the_p_value_is_of_one_more_normal_value_by_bonferroni() -> None:
+def test_the_p_value_is_of_one_more_normal_value_for_the_number_of_nodes() -> None:
     logs = np.random.default_rng(4).normal(0, 0.02, 16)
     logs[3] = 0.2
     values = {node: [math.exp(log)] * 2 for node, log in enumerate(logs.tolist())}
@@ -118,6 +118,18 @@ def test_the_p_value_is_of_one_more_normal_value_by_bonferroni() -> None:
     distance = (0.2 - others.mean()) / (others.std(ddof=1) * math.sqrt(1 + 1 / 15))
     assert found.p_value == pytest.approx(16 * student.sf(distance, 14))
     assert found.ratio == pytest.approx(math.exp(0.2 - np.median(others)))
+
+
+def test_of_two_slow_nodes_p_values_are_adjusted_as_by_benjamini_and_hochberg() -> None:
+    logs = np.random.default_rng(4).normal(0, 0.02, 16)
+    logs[3], logs[7] = 0.2, 0.15
+    values = {node: [math.exp(log)] * 2 for node, log in enumerate(logs.tolist())}
+    first, second = slow_nodes(values, lower_is_better=True).slow
+    others = np.delete(logs, [3, 7])
+    apart = (np.array([0.2, 0.15]) - others.mean()) / (others.std(ddof=1) * math.sqrt(1 + 1 / 14))
+    of_first, of_second = student.sf(apart, 13)
+    assert (first.node, first.p_value) == (3, pytest.approx(16 * of_first))
+    assert (second.node, second.p_value) == (7, pytest.approx(8 * of_second))
 
 
 def test_a_slow_node_is_slow_in_three_quarters_of_its_launches_and_on_average() -> None:
