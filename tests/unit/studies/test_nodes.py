@@ -6,11 +6,12 @@ import pytest
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Direction
+from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import expected_launch_seconds, make_plan
 from machmeter.run.planning.sizing import choose_sizes
-from machmeter.run.results.findings import findings
+from machmeter.run.results.findings import RunFacts, findings
 from machmeter.studies.nodes import NODES
 from tests.support.fake_launcher import PRECISION
 from tests.support.made_up.network_studies import TWO_PACKAGES, machine_of
@@ -47,8 +48,14 @@ def test_more_nodes_take_no_longer_but_to_start(benchmark: str) -> None:
     assert many - seconds("n0") < 5
 
 
-def answers(hosts: tuple[str, ...], slow: dict[int, float], spread: float = 0.01) -> dict[str, str]:
-    """By question, where nodes have that share of the speed of the others; spread: of launches."""
+def answers(
+    hosts: tuple[str, ...],
+    slow: dict[int, float],
+    spread: float = 0.01,
+    said: tuple[ObservedHost, ...] = (),
+) -> dict[str, str]:
+    """By question, where nodes have that share of the speed of the others; spread: of launches;
+    said: by hosts of themselves."""
     plan = plan_over(*hosts)
     make = Maker(7)
     estimates = []
@@ -62,7 +69,7 @@ def answers(hosts: tuple[str, ...], slow: dict[int, float], spread: float = 0.01
                     *(metric.name, value, spread),
                 )
             )
-    found = findings(plan, MACHINE, estimates, hosts)
+    found = findings(plan, MACHINE, estimates, RunFacts(hosts, said))
     return {one.question: one.answer for one in found}
 
 
@@ -76,6 +83,27 @@ def test_a_slow_node_is_named_by_its_host_for_every_metric() -> None:
         assert answer.startswith("no, n7 1.2"), answer
         assert "measure these nodes again" in answer
         assert "n8" not in answer
+
+
+def test_what_slow_nodes_share_is_said_with_how_many_others_have_it() -> None:
+    names = tuple(f"r{node // 8}c1n{node % 8}" for node in range(64))
+    slow = dict.fromkeys((16, 17, 18, 40), 0.8)
+    old = {16, 17, 18, 50}
+    said = tuple(
+        ObservedHost(name, kernel="6.1 <b>\nx" if node in old else "6.12", governor="schedutil")
+        for node, name in enumerate(names)
+    )
+    for answer in answers(names, slow, said=said).values():
+        assert "; 3 of the 4 slow nodes have kernel 6.1 <b> x, 1 of the 60 others: " in answer
+        assert "governor" not in answer
+    for answer in answers(names, slow).values():
+        assert (
+            "3 of the 4 slow nodes have a name that begins with r2c1, 5 of the 60 others" in answer
+        )
+    apart = {16: 0.8, 25: 0.8}
+    assert not [
+        one for one in answers(names, apart, said=said).values() if "slow nodes have" in one
+    ]
 
 
 def test_even_nodes_blame_nobody() -> None:

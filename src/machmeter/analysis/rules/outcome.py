@@ -11,7 +11,7 @@ from machmeter.analysis.curves.blame import Pair
 from machmeter.analysis.curves.consistency import Consistency
 from machmeter.analysis.curves.flatness import Octave
 from machmeter.analysis.curves.growth import Growth
-from machmeter.analysis.curves.node_outliers import NodeSpread
+from machmeter.analysis.curves.node_outliers import NodeSpread, SharedAttribute
 from machmeter.analysis.reasons.reasons import Reason
 from machmeter.analysis.rules.sensitivity import JudgedQuantity, Sensitivity
 from machmeter.analysis.rules.trial import Label, Trial
@@ -278,6 +278,8 @@ class NodesOutcome(Struct, frozen=True):
     """The result of each node."""
     at_most: float = 1.0
     """How many times worse than usual any node may be: the furthest end of their intervals."""
+    shared: tuple[SharedAttribute, ...] = ()
+    """What slow nodes share far more than the others do."""
 
 
 class NoCurve(Struct, frozen=True):

@@ -13,6 +13,7 @@ from machmeter.analysis.stats.estimates import interval_of
 from machmeter.analysis.stats.fields import SPLIT, value_of
 from machmeter.model.benchmark import Formula, Value
 from machmeter.model.layout import Assignment, Layout
+from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.plan.question import (
     FARTHEST,
     LARGEST,
@@ -57,13 +58,15 @@ class TopologyFacts(Struct, frozen=True):
     cores_per_domain: int = 0
     """Cores of a NUMA domain."""
     rank_hosts: tuple[str, ...] = ()
-    """The host of each rank of the pairs whose consistency is in question."""
+    """The host of each rank of the pairs whose consistency is in question, or of each node."""
     planned_pairs: tuple[Point, ...] = ()
     """The points of pairs of ranks that the run was to measure."""
     dropped_out: frozenset[Point] = frozenset()
     """What a race showed to be slower than another one, at levels that err in 5 % of races."""
     settings: frozenset[str] = frozenset()
     """Environment variables that people have set, values in small letters: `OMP_DYNAMIC=true`."""
+    hosts: tuple[ObservedHost, ...] = ()
+    """What hosts say of themselves."""
 
 
 class Opposed(Struct, frozen=True):

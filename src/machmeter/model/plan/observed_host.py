@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -45,6 +45,23 @@ class ObservedHost(Struct, frozen=True):
     """Huge pages of the usual size that are reserved and free."""
     network: tuple[NetworkDevice, ...] = ()
     """Its network devices, 64 at most."""
+
+    @property
+    def kind(self) -> Mapping[str, str]:
+        """What it says of its software and hardware, memory apart, by a name for people; what it
+        does not say is left out."""
+        rates = sorted(one.bits_per_second for one in self.network if one.bits_per_second)
+        pages = self.free_huge_pages
+        facts = {
+            "CPU model": self.cpu_model,
+            "microcode": self.microcode,
+            "kernel": self.kernel,
+            "governor": self.governor,
+            "transparent huge pages": self.transparent_huge_pages,
+            "free huge pages": None if pages is None else str(pages),
+            "network": " + ".join(f"{rate / 1e9:g} Gbit/s" for rate in rates),
+        }
+        return {name: value for name, value in facts.items() if value}
 
     @property
     def same_kernel(self) -> tuple[str, float] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
@@ -16,6 +18,7 @@ from machmeter.layout.splits import domain_cores
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import Machine, Topology
+from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.plan.question import Question, Resource
 from machmeter.model.point import Point
 from machmeter.model.program import Starter
@@ -29,36 +32,44 @@ from machmeter.text.findings.pinning import with_pinning
 _HUGE_PAGE = str(2 * 2**20)
 
 
-def findings(
-    plan: Plan,
-    machine: Machine,
-    estimates: Sequence[Estimate],
-    rank_hosts: tuple[str, ...] = (),
-    dropped: Collection[str] = (),
-    working: Mapping[Point, int] = MappingProxyType({}),
-    settings: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[Finding, ...]:
-    """The finding for each question of the plan; `machine` is the one measured.
+class RunFacts(Struct, frozen=True):
+    """What a run showed other than its results."""
 
-    rank_hosts: the host of each rank, as observed, empty where that is not known; dropped: specs
-    that dropped out of a race; working: how many threads of a rank worked in programs that are not
-    ours; settings: variables that the caller had set.
-    """
+    rank_hosts: tuple[str, ...] = ()
+    """The host of each rank, empty where that is not known."""
+    hosts: tuple[ObservedHost, ...] = ()
+    """What the hosts say of themselves."""
+    dropped: frozenset[str] = frozenset()
+    """Specs that dropped out of a race."""
+    working: Mapping[Point, int] = MappingProxyType({})
+    """How many threads of a rank worked in programs that are not ours."""
+    settings: Mapping[str, str] = MappingProxyType({})
+    """Variables that the caller had set."""
+
+
+_NOTHING = RunFacts()
+
+
+def findings(
+    plan: Plan, machine: Machine, estimates: Sequence[Estimate], seen: RunFacts = _NOTHING
+) -> tuple[Finding, ...]:
+    """The finding for each question of the plan; `machine` is the one measured."""
     topology = machine.topology
     facts = TopologyFacts(
         pair_distances(_pairs_of_cpus(plan.points), topology),
         assignments(dict.fromkeys(point.layout for point in plan.points), topology),
         resources_of(machine, plan),
         domain_cores(topology) if topology.usable_cores else 0,
-        rank_hosts,
+        seen.rank_hosts,
         tuple(point for point in plan.points if _names_of(point, ParameterKind.RANK_PAIR)),
-        frozenset(p for spec in plan.specs if spec.name in dropped for p in spec.points),
-        frozenset(f"{name}={value.lower()}" for name, value in settings.items()),
+        frozenset(p for spec in plan.specs if spec.name in seen.dropped for p in spec.points),
+        frozenset(f"{name}={value.lower()}" for name, value in seen.settings.items()),
+        seen.hosts,
     )
     found = answered(plan.questions, estimates, facts)
     if not any(spec.layout.binding is Binding.DEFAULT for spec in plan.specs):
         return found
-    return tuple(with_pinning(one, estimates, working) for one in found)
+    return tuple(with_pinning(one, estimates, seen.working) for one in found)
 
 
 def answered(

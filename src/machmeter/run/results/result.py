@@ -72,7 +72,7 @@ from machmeter.run.results.caveats import (
 from machmeter.run.results.contention import among_others_caveats, with_contention
 from machmeter.run.results.device_use import device_uses, is_on_gpu
 from machmeter.run.results.disturbed import LaunchAsSeen, disturbed_estimates, with_disturbed
-from machmeter.run.results.findings import findings
+from machmeter.run.results.findings import RunFacts, findings
 from machmeter.run.results.mpi_caveats import (
     LibraryLatency,
     failed_library_caveats,
@@ -257,10 +257,13 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
             own,
             header.machine,
             ranked,
-            observed.rank_hosts,
-            {one.name for one in dropped},
-            threads_that_worked(observed, own.specs),
-            header.thread_settings,
+            RunFacts(
+                observed.rank_hosts,
+                observed.hosts,
+                frozenset(one.name for one in dropped),
+                threads_that_worked(observed, own.specs),
+                header.thread_settings,
+            ),
         ),
         drift=drift,
         noise=noise,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median_low
-from types import MappingProxyType
 
 from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.results.caveat import Caveat, CaveatKind
@@ -14,28 +13,6 @@ from machmeter.model.units import format_bytes
 # Firmware takes some of the memory, not always as much.
 _SAME_MEMORY = 0.02
 _MOST_NAMED, _MOST_GROUPS = 3, 3
-
-
-def _rates(host: ObservedHost) -> str:
-    rates = sorted(one.bits_per_second for one in host.network if one.bits_per_second)
-    return " + ".join(f"{rate / 1e9:g} Gbit/s" for rate in rates)
-
-
-def _free_pages(host: ObservedHost) -> str:
-    return "" if host.free_huge_pages is None else str(host.free_huge_pages)
-
-
-_FACTS: Mapping[str, Callable[[ObservedHost], str]] = MappingProxyType(
-    {
-        "CPU model": lambda host: host.cpu_model or "",
-        "microcode": lambda host: host.microcode or "",
-        "kernel": lambda host: host.kernel or "",
-        "governor": lambda host: host.governor or "",
-        "transparent huge pages": lambda host: host.transparent_huge_pages or "",
-        "free huge pages": _free_pages,
-        "network": _rates,
-    }
-)
 
 
 def unlike_hosts_caveats(hosts: Sequence[ObservedHost]) -> list[Caveat]:
@@ -58,8 +35,9 @@ def unlike_hosts_caveats(hosts: Sequence[ObservedHost]) -> list[Caveat]:
 def _differences(hosts: Sequence[ObservedHost]) -> dict[str, list[str]]:
     """What is said of each host that differs."""
     found: dict[str, list[str]] = defaultdict(list)
-    for fact, of in _FACTS.items():
-        values = {host.name: value for host in hosts if (value := of(host))}
+    kinds = {host.name: host.kind for host in hosts}
+    for fact in dict.fromkeys(fact for kind in kinds.values() for fact in kind):
+        values = {name: kind[fact] for name, kind in kinds.items() if fact in kind}
         usual = Counter(values.values()).most_common(1)
         for name, value in values.items():
             if value != usual[0][0]:

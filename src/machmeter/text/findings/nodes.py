@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from machmeter.analysis.curves.node_outliers import NodeOutlier, NodeSpread, TooFew
+from machmeter.analysis.curves.node_outliers import NodeOutlier, NodeSpread, SharedAttribute, TooFew
 from machmeter.analysis.rules.outcome import NodesKind, NodesOutcome
 from machmeter.model.units import UNBOUNDED, format_value
 from machmeter.text.findings.labels import listed
 from machmeter.text.findings.pairs import host_of
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
 from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
 
 _MOST_NAMED = 4
+_LONGEST_VALUE = 60
 
 
 def nodes_words(outcome: NodesOutcome, advice: str) -> CaseWords:
@@ -26,7 +28,11 @@ def nodes_words(outcome: NodesOutcome, advice: str) -> CaseWords:
             named = [_node_text(one, hosts) for one in found.slow[:_MOST_NAMED]]
             more = len(found.slow) - _MOST_NAMED
             others = f" and {more} more" if more > 0 else ""
-            return CaseWords("no", f"{listed(named)}{others}", advice, evidence, lines)
+            causes = tuple(_shared_text(one) for one in outcome.shared)
+            cause = f"; {causes[0]}" if causes else ""
+            return CaseWords(
+                "no", f"{listed(named)}{others}{cause}", advice, evidence, (*causes, *lines)
+            )
         case NodesKind.GROUPS:
             return CaseWords("no: two groups", f"{nodes} in two groups", advice, evidence)
         case NodesKind.EVEN:
@@ -46,6 +52,19 @@ def nodes_words(outcome: NodesOutcome, advice: str) -> CaseWords:
 def _node_text(one: NodeOutlier, hosts: tuple[str, ...]) -> str:
     ends = f"[{one.low:.2f}, {one.high:.2f}]"
     return f"{host_of(one.node, hosts)} {times_text(one.ratio)} {ends} worse than usual"
+
+
+def _shared_text(one: SharedAttribute) -> str:
+    """`3 of the 4 slow nodes have kernel 6.1, 1 of the 60 others`."""
+    slow, others = one.known
+    who = (
+        "both slow nodes"
+        if len(one.slow) == slow == 2
+        else f"{len(one.slow)} of the {slow} slow nodes"
+    )
+    what = f"{one.attribute} {plain(one.value, _LONGEST_VALUE)}"
+    rest = "the other node" if others == 1 else f"the {others} others"
+    return f"{who} have {what}, {one.others or 'none'} of {rest}"
 
 
 def spread_text(found: NodeSpread) -> str:

@@ -18,7 +18,13 @@ from machmeter.model.plan.question import BetterRule, CostRule, Question, Resour
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import Plan, Precision
 from machmeter.model.variant import Variant
-from machmeter.run.results.findings import assignments, findings, pair_distances, resources_of
+from machmeter.run.results.findings import (
+    RunFacts,
+    assignments,
+    findings,
+    pair_distances,
+    resources_of,
+)
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.scalemp.node import SCALEMP
 from tests.support.fake_launcher import synthetic_machine
@@ -87,7 +93,7 @@ def test_a_setting_is_advised_against_only_where_it_is_set(
         for policy, time in ((WaitPolicy.PASSIVE, 9e-6), (WaitPolicy.DEFAULT, 1e-6))
     ]
     plan = Plan((), Precision(), questions=(question,))
-    (found,) = findings(plan, MACHINE, estimates, settings=settings)
+    (found,) = findings(plan, MACHINE, estimates, RunFacts(settings=settings))
     assert found.status is AnswerStatus.DECIDED
     assert found.cases[0].advice == advice
 
@@ -203,7 +209,7 @@ def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
     points = tuple(one.point for one in together)
     launch = LaunchSpec("c", MPI_PROGRAM.name, "network.consistency", layout, points, 0.01)
     plan = Plan((launch,), Precision(), questions=(question,))
-    (finding,) = findings(plan, MACHINE, together, ("bad", "n1", "n2", "n3"))
+    (finding,) = findings(plan, MACHINE, together, RunFacts(("bad", "n1", "n2", "n3")))
     assert finding.answer.startswith("no, bad is slow in 3 of its 3 pairs, 5.0")
 
 
@@ -219,10 +225,10 @@ def test_a_pair_that_the_plan_has_and_no_launch_measured_is_missing() -> None:
     points = tuple(one.point for one in made)
     launch = LaunchSpec("c", MPI_PROGRAM.name, "network.consistency", layout, points, 0.01)
     plan = Plan((launch,), Precision(), questions=(question,))
-    hosts = ("n0", "n1", "n2", "n3")
-    (complete,) = findings(plan, MACHINE, made, hosts)
+    seen = RunFacts(("n0", "n1", "n2", "n3"))
+    (complete,) = findings(plan, MACHINE, made, seen)
     assert complete.answer.startswith("yes, ")
     (finding,) = findings(
-        plan, MACHINE, [one for one in made if "3" not in str(one.point.get("pair"))], hosts
+        plan, MACHINE, [one for one in made if "3" not in str(one.point.get("pair"))], seen
     )
     assert finding.answer.startswith("inconclusive, 3 of 6 pairs have no result, all with n3: ")

@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 from machmeter.analysis.curves.blame import LEAST_WORSE
-from machmeter.analysis.curves.node_outliers import NodeSpread, slow_nodes
+from machmeter.analysis.curves.node_outliers import NodeSpread, common_cause, slow_nodes
 from machmeter.analysis.rules.following import followed_case
 from machmeter.analysis.rules.outcome import Draft, NodesKind, NodesOutcome
 from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select
 from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, JudgedQuantity
+from machmeter.analysis.rules.system.host_attributes import host_attributes
 from machmeter.analysis.stats.confidence import BoundMargin
 from machmeter.model.benchmark import Direction
 from machmeter.model.plan.question import NodesRule
@@ -36,7 +37,13 @@ def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) 
     found = spread_of(by_node)
     at_most = max(_furthest(one, found.usual) for one in by_node.values())
     kind = _kind(found, at_most)
-    outcome = NodesOutcome(kind, found, facts.rank_hosts, tuple(by_node.items()), at_most)
+    attributes = host_attributes(facts.rank_hosts, facts.hosts)
+    judged = {
+        attribute: {node: value for node, value in values.items() if node in by_node}
+        for attribute, values in attributes.items()
+    }
+    shared = common_cause([one.node for one in found.slow], judged)
+    outcome = NodesOutcome(kind, found, facts.rank_hosts, tuple(by_node.items()), at_most, shared)
     if kind in {NodesKind.TOO_FEW, NodesKind.UNCLEAR}:
         return followed_case(outcome, decided=False)
     if not found.slow:
