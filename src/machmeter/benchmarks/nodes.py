@@ -46,8 +46,8 @@ def _best_and_worst(title: str, metric: str) -> Display:
                 pick=Pick.WORST_AND_BEST_NODE,
             ),
         ),
-        charts=(ChartKind.NODE_MAP,),
-        tables=(TableKind.NODE_RANKS,),
+        charts=(ChartKind.NODE_MAP, ChartKind.NODE_DISTRIBUTION),
+        tables=(TableKind.NODE_RANKS, TableKind.NODE_QUANTILES),
     )
 
 

@@ -27,7 +27,7 @@ from machmeter.report.benchmarks.groups import (
 from machmeter.report.benchmarks.groups.codes.section import codes_section
 from machmeter.report.benchmarks.groups.explored.picture import layout_charts
 from machmeter.report.benchmarks.groups.modes.section import mode_section
-from machmeter.report.benchmarks.groups.nodes import each, pairs
+from machmeter.report.benchmarks.groups.nodes import distribution, each, pairs
 from machmeter.report.benchmarks.groups.roofline.devices import device_roofline_charts
 from machmeter.report.benchmarks.groups.roofline.picture import roofline_charts
 from machmeter.report.benchmarks.section import Section, sections_of
@@ -62,6 +62,7 @@ _DRAWN: dict[ChartKind, Callable[[Section], list[Chart]]] = {
     ChartKind.OPERATION_TIME: onesided.operation_charts,
     ChartKind.NODE_MATRIX: pairs.node_charts,
     ChartKind.NODE_MAP: each.node_maps,
+    ChartKind.NODE_DISTRIBUTION: distribution.node_distributions,
     ChartKind.LAYOUTS: layout_charts,
     ChartKind.ROOFLINE: roofline_charts,
     ChartKind.DEVICE_ROOFLINE: device_roofline_charts,

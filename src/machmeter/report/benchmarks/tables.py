@@ -18,7 +18,7 @@ from machmeter.report.benchmarks.groups import (
 )
 from machmeter.report.benchmarks.groups.explored.picture import layout_tables
 from machmeter.report.benchmarks.groups.explored.time_use import time_use_tables
-from machmeter.report.benchmarks.groups.nodes import each, pairs
+from machmeter.report.benchmarks.groups.nodes import distribution, each, pairs
 from machmeter.report.benchmarks.groups.protocols import protocol_tables
 from machmeter.report.benchmarks.groups.roofline.devices import device_roofline_tables
 from machmeter.report.benchmarks.groups.roofline.shares import roofline_tables
@@ -39,6 +39,7 @@ _MADE: dict[TableKind, Callable[[Section], list[Table]]] = {
     TableKind.ORDERS: orders.order_tables,
     TableKind.NODE_PAIRS: pairs.node_tables,
     TableKind.NODE_RANKS: each.node_ranks,
+    TableKind.NODE_QUANTILES: distribution.node_quantiles,
     TableKind.LAYOUTS: layout_tables,
     TableKind.STAGES: stages.stage_tables,
     TableKind.TIME_USE: time_use_tables,

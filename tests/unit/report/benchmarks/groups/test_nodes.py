@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from msgspec.structs import replace
 
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.groups.nodes.distribution import node_quantiles
 from machmeter.report.benchmarks.groups.nodes.each import node_ranks
 from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.benchmarks.section import section_of
@@ -55,10 +57,34 @@ def test_of_many_nodes_the_worst_twenty_are_in_the_table() -> None:
 
 
 def test_every_node_is_on_the_map_by_its_host() -> None:
-    (chart,) = charts_in(run_of(30, SLOW), "nodes.stream")
+    chart, _ = charts_in(run_of(30, SLOW), "nodes.stream")
     spec = json.dumps(chart.spec)
     assert all(f'"node{number:03}"' in spec for number in range(30))
     assert "30 nodes on a grid" in chart.description
+
+
+def test_the_distribution_has_every_node_at_its_share_and_the_slow_one_apart() -> None:
+    _, chart = charts_in(run_of(30, SLOW), "nodes.stream")
+    drawn = [row for rows in chart.spec["datasets"].values() for row in rows]
+    by_value = sorted((row for row in drawn if "share" in row), key=lambda row: row["value"])
+    shares = [100 * number / 30 for number in range(1, 31)]
+    assert [row["share"] for row in by_value] == pytest.approx(shares, rel=1e-4)
+    assert [row["where"] for row in by_value if row["series"] == "slow"] == ["node005"]
+    assert by_value[0]["where"] == "node005"
+    (usual,) = (row["at"] for row in drawn if "at" in row)
+    assert usual == pytest.approx(100, rel=0.02)
+
+
+def test_quartiles_are_those_of_the_nodes() -> None:
+    (found,) = node_quantiles(section_of(run_of(64, SLOW), "nodes.stream"))
+    ((title, nodes, least, *_, spread, noise),) = found.rows
+    assert (title, nodes) == ("Bandwidth, STREAM bytes", "64")
+    assert float(least.partition(" ")[0]) == pytest.approx(80, rel=0.02)
+    assert float(spread.removesuffix(" %")) < 1
+    assert float(noise.removesuffix(" %")) > 0
+    (few,) = node_quantiles(section_of(run_of(3), "nodes.stream"))
+    assert few.rows[0][-2:] == ("–", "–")
+    assert node_quantiles(section_of(run_of(0), "nodes.stream")) == []
 
 
 def test_few_nodes_have_no_map_and_too_many_none_either() -> None:

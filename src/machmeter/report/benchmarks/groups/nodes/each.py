@@ -18,22 +18,23 @@ from machmeter.text.findings.nodes import spread_text
 from machmeter.text.ratios import times_text
 from machmeter.text.results import value_with_interval
 
-_LEAST_NODES = 4
-_MOST_NODES = 4096
+LEAST_NODES = 4
+MOST_NODES = 4096
 _WORST = 20
+SHOWN, UNSHOWN = "slow", "not shown to be slow"
 
 
 def node_maps(section: Section) -> list[Chart]:
     """The nodes in the order of the hosts, by how much of the usual value each has."""
-    return [chart for metric in _metrics(section) for chart in _map(section, metric)]
+    return [chart for metric in nodes_by_metric(section) for chart in _map(section, metric)]
 
 
 def node_ranks(section: Section) -> list[Table]:
     """The worst nodes of each metric."""
-    return [_worst(section, metric) for metric in _metrics(section)]
+    return [_worst(section, metric) for metric in nodes_by_metric(section)]
 
 
-def _metrics(section: Section) -> list[dict[int, Estimate]]:
+def nodes_by_metric(section: Section) -> list[dict[int, Estimate]]:
     """The nodes of each metric and layout, resolved results above zero alone."""
     groups: dict[tuple[object, ...], list[Estimate]] = {}
     for one in section.estimates:
@@ -46,7 +47,7 @@ def _metrics(section: Section) -> list[dict[int, Estimate]]:
 
 def _map(section: Section, by_node: dict[int, Estimate]) -> list[Chart]:
     """None of few nodes, which the table has all, nor of more than a page can hold."""
-    if not _LEAST_NODES <= len(by_node) <= _MOST_NODES:
+    if not LEAST_NODES <= len(by_node) <= MOST_NODES:
         return []
     usual = spread_of(by_node).usual
     first = next(iter(by_node.values()))
@@ -91,7 +92,7 @@ def _worst(section: Section, by_node: dict[int, Estimate]) -> Table:
         shown = slow.get(node)
         ends = f"[{shown.low:.3f}, {shown.high:.3f}]" if shown else "–"
         name = node_name(section.result, node)
-        verdict = "slow" if shown else "not shown to be slow"
+        verdict = SHOWN if shown else UNSHOWN
         rows.append((name, value_with_interval(by_node[node]), times_text(worse), ends, verdict))
     return Table(
         f"{first.title}: the worst nodes",
