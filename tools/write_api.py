@@ -38,6 +38,7 @@ _MODULES = (
     *(
         "requests",
         "programs.exploring",
+        "jobs.readiness",
         "measuring",
         "loading",
         "machines",

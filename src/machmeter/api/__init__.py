@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from machmeter.api.context import Context, MachmeterWarning
     from machmeter.api.exports import TableFormat, export, export_bencher, export_crate, rows
     from machmeter.api.histories import history, report_history
+    from machmeter.api.jobs.readiness import Readiness, check_readiness
     from machmeter.api.loading import (
         RebuiltIndex,
         Run,
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
     from machmeter.api.measuring import (
         DryRun,
         PreparedCache,
-        Readiness,
-        check_readiness,
         decides_nothing,
         has_regression,
         is_clean,
@@ -173,8 +172,6 @@ _NAMES = {
     "measuring": (
         "DryRun",
         "PreparedCache",
-        "Readiness",
-        "check_readiness",
         "decides_nothing",
         "has_regression",
         "is_clean",
@@ -187,6 +184,10 @@ _NAMES = {
     "published": (
         "ListedMachine",
         "published_machines",
+    ),
+    "jobs.readiness": (
+        "Readiness",
+        "check_readiness",
     ),
     "reports": (
         "WrittenReport",

@@ -21,15 +21,13 @@ from machmeter.apps.inputs import refuse_changed_inputs
 from machmeter.build.compiler import find_compiler
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.machine.detect import detect_machine
-from machmeter.machine.diagnosis.doctor import diagnose
-from machmeter.machine.diagnosis.probe import probe
 from machmeter.machine.topology.another import other_machine_text, refuse_other_machine
 from machmeter.model.errors import (
     MachmeterError,
     RunInterruptedError,
     UsageError,
 )
-from machmeter.model.machine import Diagnosis, Machine
+from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
@@ -85,15 +83,6 @@ class DryRun(Struct, frozen=True):
     """Of an A/B run."""
 
 
-class Readiness(Struct, frozen=True):
-    """Whether this machine is ready for benchmarking: what `doctor --json` prints."""
-
-    machine: Machine
-    """This machine."""
-    diagnoses: tuple[Diagnosis, ...]
-    """What was checked, the worst first."""
-
-
 class PreparedCache(Struct, frozen=True):
     """A cache that a run needs nothing else for: what `prepare --json` prints."""
 
@@ -118,20 +107,6 @@ def this_machine(name: str = "", *, hwloc_xml: Path | None = None) -> Machine:
         MachmeterError: That file cannot be used.
     """
     return detect_machine(check_text(name), hwloc_xml=hwloc_xml)
-
-
-def check_readiness(*, hwloc_xml: Path | None = None, context: Context | None = None) -> Readiness:
-    """Check this machine for benchmarking, with a fix for each problem.
-
-    Args:
-        hwloc_xml: As in `this_machine`.
-        context: Folders and listeners.
-
-    Raises:
-        MachmeterError: As in `this_machine`.
-    """
-    machine = this_machine(hwloc_xml=hwloc_xml)
-    return Readiness(machine, diagnose(machine, probe((context or Context()).cache)))
 
 
 def plan(

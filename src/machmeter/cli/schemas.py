@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from machmeter.analysis.normal.report import NormalReport
 from machmeter.api.comparing import Comparisons
+from machmeter.api.jobs.readiness import Readiness
 from machmeter.api.jobs.submitting import PlannedJob, Submitted
 from machmeter.api.loading import RebuiltIndex
 from machmeter.api.machine_files import CheckedFiles, WrittenMachine
-from machmeter.api.measuring import DryRun, PreparedCache, Readiness
+from machmeter.api.measuring import DryRun, PreparedCache
 from machmeter.api.programs.checking import CheckedApp, NewApp
 from machmeter.api.programs.known import KnownApp
 from machmeter.cli.field_descriptions import field_descriptions, flowing

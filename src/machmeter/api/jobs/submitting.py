@@ -21,16 +21,9 @@ from machmeter.api.jobs.folder import (
     submission_in,
     submitted_folder,
 )
+from machmeter.launch.batch.cluster import Cluster, cluster_seen, partitions
 from machmeter.launch.batch.script import allocation_of, script_of
-from machmeter.launch.batch.slurm import (
-    Partition,
-    accounts,
-    cancel,
-    limit_seconds,
-    mpi_types,
-    partitions,
-    submit_script,
-)
+from machmeter.launch.batch.slurm import cancel, limit_seconds, submit_script
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.plan.submission import Allocation, Submission
 from machmeter.model.results.run import Request, RunState
@@ -45,17 +38,6 @@ from machmeter.text.runs import allocation_text
 _COMPILING_SECONDS = 600.0
 # A line of a script that Slurm reads cannot have them in a path.
 _UNQUOTABLE = frozenset("\"'\\\n\r")
-
-
-class Cluster(Struct, frozen=True):
-    """What a batch system offers this user, as far as it says."""
-
-    partitions: tuple[Partition, ...]
-    """Where jobs can go."""
-    accounts: tuple[str, ...]
-    """On whose account; empty where none is kept."""
-    mpi_types: tuple[str, ...]
-    """How its own launcher starts MPI programs."""
 
 
 class PlannedJob(Struct, frozen=True):
@@ -86,8 +68,7 @@ def cluster(context: Context | None = None) -> Cluster:
     Args:
         context: The environment, which says how to reach Slurm.
     """
-    environment = (context or Context()).environment
-    return Cluster(partitions(environment), accounts(environment), mpi_types(environment))
+    return cluster_seen((context or Context()).environment)
 
 
 def plan_job(

@@ -19,7 +19,7 @@ def doctor(hwloc_xml: HwlocXml = None, as_json: AsJson = False) -> None:
     machmeter doctor --json
     ```
     """
-    from machmeter.api.measuring import check_readiness
+    from machmeter.api.jobs.readiness import check_readiness
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.diagnoses import print_diagnoses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from machmeter.api.measuring import Readiness
+from machmeter.api.jobs.readiness import Readiness
 from machmeter.cli.consoles import without_filling
 from machmeter.model.machine import Severity
 from machmeter.text.numbers import count_text

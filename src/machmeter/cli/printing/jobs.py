@@ -7,8 +7,9 @@ from pathlib import Path
 
 from rich.table import Table
 
-from machmeter.api.jobs.submitting import Cluster, PlannedJob, Submitted
+from machmeter.api.jobs.submitting import PlannedJob, Submitted
 from machmeter.cli.consoles import error_console, text_console
+from machmeter.launch.batch.cluster import Cluster
 from machmeter.model.written.text import shell_text
 from machmeter.text.plain import plain
 from machmeter.text.runs import allocation_text

@@ -50,23 +50,6 @@ class SilentSlurmError(MachineLacksError):
     """Slurm's controller does not answer now, and may again later."""
 
 
-class Partition(Struct, frozen=True):
-    """A partition, as `sinfo` lists it."""
-
-    name: str
-    """Its name."""
-    is_default: bool
-    """Whether jobs go there that name none."""
-    state: str
-    """`up`, or why no job starts there."""
-    limit: str
-    """The longest time of a job, as Slurm writes it."""
-    nodes: int
-    """How many it has."""
-    cpus: str
-    """CPUs of a node, as Slurm writes them (`2+`: at least)."""
-
-
 def submit_script(script: Path, environment: Mapping[str, str]) -> str:
     """Submit a script as it stands, whatever variables of sbatch say, and return the number of its
     job.
@@ -108,14 +91,16 @@ def is_job_number(text: str) -> bool:
     return _JOB.fullmatch(text) is not None
 
 
-def job_named(number: str, environment: Mapping[str, str]) -> Job:
+def job_named(
+    number: str, environment: Mapping[str, str], seconds: float = _TIMEOUT_SECONDS
+) -> Job:
     """What Slurm says of a job; of one that it does not know any more the state is empty.
 
     Raises SilentSlurmError where Slurm does not answer, MachineLacksError where there is none here.
     """
     words = ("squeue", "--noheader", "--states=all", f"--jobs={number}", "--format=%T|%L|%N|%r")
     try:
-        answer = answer_of(words, environment)
+        answer = answer_of(words, environment, seconds)
     except subprocess.CalledProcessError as error:
         if "Invalid job id" in (error.stderr or ""):
             return Job(number, "")
@@ -140,34 +125,6 @@ def cancel(number: str, environment: Mapping[str, str]) -> None:
         answer_of(("scancel", number), environment)
     except (OSError, subprocess.SubprocessError) as error:
         raise _no_answer(error) from error
-
-
-def partitions(environment: Mapping[str, str]) -> tuple[Partition, ...]:
-    """Every partition; none where Slurm does not say."""
-    found: dict[str, Partition] = {}
-    for line in _lines(("sinfo", "--noheader", "--format=%P|%a|%l|%D|%c"), environment):
-        fields = line.split("|")
-        if len(fields) != 5 or not fields[3].isdecimal():
-            continue
-        name, state, limit, nodes, cpus = fields
-        here = found.get(name)
-        several = here.nodes + int(nodes) if here else int(nodes)
-        found[name] = Partition(name.rstrip("*"), name.endswith("*"), state, limit, several, cpus)
-    return tuple(found.values())
-
-
-def accounts(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The accounts that this user may name; none where Slurm keeps none, or does not say."""
-    user = environment.get("USER", "")
-    words = ("sacctmgr", "--noheader", "--parsable2", "show", "associations", f"user={user}")
-    return tuple(dict.fromkeys(_lines((*words, "format=account"), environment))) if user else ()
-
-
-def mpi_types(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """What `srun --mpi` lists; that a type is listed does not mean that it works."""
-    lines = _lines(("srun", "--mpi=list"), environment, errors_too=True)
-    words = (line.removeprefix("srun: ").strip() for line in lines)
-    return tuple(word for word in words if re.fullmatch(r"[a-z0-9_]+", word))
 
 
 def seconds_left(text: str) -> float | None:
@@ -195,39 +152,25 @@ def limit_seconds(text: str) -> float | None:
 
 
 def answer_of(
-    words: Sequence[str], environment: Mapping[str, str], seconds: float = _TIMEOUT_SECONDS
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    seconds: float = _TIMEOUT_SECONDS,
+    *,
+    errors_too: bool = False,
 ) -> str:
-    """What a command of Slurm prints. Raises OSError, or SubprocessError where it fails."""
+    """What a command of Slurm prints, with errors_too what it says of errors, too. Raises OSError,
+    or SubprocessError where it fails."""
     return subprocess.run(
         words,
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if errors_too else subprocess.PIPE,
         text=True,
         errors="replace",
         timeout=seconds,
         check=True,
         env=dict(environment),
     ).stdout
-
-
-def _lines(
-    words: Sequence[str], environment: Mapping[str, str], *, errors_too: bool = False
-) -> list[str]:
-    try:
-        done = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if errors_too else subprocess.DEVNULL,
-            text=True,
-            errors="replace",
-            timeout=_TIMEOUT_SECONDS,
-            check=True,
-            env=dict(environment),
-        )
-    except (OSError, subprocess.SubprocessError):
-        return []
-    return [line for line in done.stdout.splitlines() if line.strip()]
 
 
 def _no_answer(error: Exception) -> SilentSlurmError:

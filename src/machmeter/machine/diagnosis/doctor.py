@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from machmeter.machine.diagnosis.adapters import diagnose_adapters
 from machmeter.machine.diagnosis.channels import diagnose_channels
 from machmeter.machine.diagnosis.libraries import diagnose_libraries
@@ -14,8 +16,10 @@ from machmeter.model.machine import Diagnosis, Machine, Severity
 _ORDER = (Severity.LACKING, Severity.WARNING, Severity.NOTE, Severity.GOOD)
 
 
-def diagnose(machine: Machine, probes: Probes) -> tuple[Diagnosis, ...]:
-    """Everything that `machmeter doctor` checks, the worst first.
+def diagnose(
+    machine: Machine, probes: Probes, more: Sequence[Diagnosis] = ()
+) -> tuple[Diagnosis, ...]:
+    """Everything that `machmeter doctor` checks, and what more there is, the worst first.
 
     LACKING stops a measurement or part of one, WARNING makes figures differ from what the machine
     can do or from run to run, NOTE is good to know, GOOD is as it should be.
@@ -27,5 +31,6 @@ def diagnose(machine: Machine, probes: Probes) -> tuple[Diagnosis, ...]:
         *diagnose_adapters(machine),
         diagnose_channels(machine),
         *diagnose_libraries(machine),
+        *more,
     ]
     return tuple(sorted(found, key=lambda diagnosis: _ORDER.index(diagnosis.severity)))

@@ -168,7 +168,8 @@ def test_a_partition_that_is_too_small_is_a_warning(tmp_path: Path) -> None:
     warned: list[MachmeterError] = []
     context = replace(with_slurm(tmp_path), warn=warned.append)
     parts = (
-        "cpu*|up|2:00|1|64\\nsmall|up|1:00|1|64\\nbig|up|infinite|1|64\\nbig|up|infinite|3|64\\n"
+        "cpu*|up|2:00|0/1/0/1|64\\nsmall|up|1:00|0/1/0/1|64\\n"
+        "big|up|infinite|0/1/0/1|64\\nbig|up|infinite|0/3/0/3|64\\n"
     )
     executable(tmp_path / "tools" / "sinfo", f"printf '{parts}'")
     plan_job(ASKED, folder=tmp_path / "run", context=context)

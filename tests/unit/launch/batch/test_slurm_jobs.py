@@ -1,4 +1,4 @@
-"""What Slurm's commands answer, as jobs, partitions and times."""
+"""What Slurm's commands answer, as jobs and times."""
 
 from __future__ import annotations
 
@@ -8,13 +8,9 @@ import pytest
 
 from machmeter.launch.batch.slurm import (
     Job,
-    Partition,
     SilentSlurmError,
-    accounts,
     job_named,
     limit_seconds,
-    mpi_types,
-    partitions,
     seconds_left,
     submit_script,
 )
@@ -114,22 +110,3 @@ def test_variables_of_sbatch_do_not_change_what_the_script_says(tmp_path: Path) 
     assert submit_script(tmp_path / "job.sh", {**asked, **known}) == "42"
     names = {line.partition("=")[0] for line in seen.read_text().splitlines()}
     assert names & set(known) == {"SLURM_CONF"}
-
-
-def test_partitions_of_several_lines_are_one(tmp_path: Path) -> None:
-    lines = "printf 'cpu*|up|1-00:00:00|3|64\\ncpu*|up|1-00:00:00|1|64\\ngpu|down|n/a|2|16+\\nx\\n'"
-    assert partitions(answering(tmp_path, "sinfo", lines)) == (
-        Partition("cpu", True, "up", "1-00:00:00", 4, "64"),
-        Partition("gpu", False, "down", "n/a", 2, "16+"),
-    )
-    assert partitions(answering(tmp_path, "sinfo", "exit 1")) == ()
-
-
-def test_accounts_and_mpi_types_are_listed_where_slurm_says_them(tmp_path: Path) -> None:
-    one = "echo a1; echo a2; echo a1"
-    assert accounts(answering(tmp_path, "sacctmgr", one)) == ("a1", "a2")
-    assert accounts(answering(tmp_path, "sacctmgr", "exit 1")) == ()
-    old = "printf 'srun: MPI types are...\\nsrun: none\\nsrun: pmi2\\n' >&2"
-    assert mpi_types(answering(tmp_path, "srun", old)) == ("none", "pmi2")
-    new = "printf 'MPI plugin types are...\\n\\tnone\\n\\tpmix\\nspecific pmix plugin: pmix_v4\\n'"
-    assert mpi_types(answering(tmp_path, "srun", new)) == ("none", "pmix")
