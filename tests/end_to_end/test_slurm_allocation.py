@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
-from tests.support.processes.slurm_of_processes import in_job, why_not
+from tests.support.processes.slurm_of_processes import in_job, on_login, why_not
 
 NAMES = ("node-a", "node-b")
 # Two hosts of one machine could else find a shorter way to each other.
@@ -69,6 +69,24 @@ def test_ranks_run_on_all_nodes_of_the_job(
     shown = command.run("findings", folder).stdout
     for said in (done.stdout, shown):
         assert "! Nodes node-a, node-b were one machine" in said
+
+
+def test_from_salloc_on_a_login_node_it_is_the_same_and_ends_before_the_job(
+    cache_for_runs: Path, daemons: Path, tmp_path: Path
+) -> None:
+    command, folder = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP), tmp_path / "run"
+    asked = ("network.latency", "--set", "size=8", "--nodes", "2", "--budget", "60s")
+    # A part of what it says of tasks would be the step's.
+    allocated = ("salloc", "--nodes=2", "--exclusive", "--time=2", "--ntasks-per-node=2")
+    under = (*on_login(daemons, ("login", *NAMES)), *allocated)
+    done = command.run("run", *asked, *TWO_LAUNCHES, "--output", folder, under=under, seconds=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert all(set(ended) == {"accepted"} for ended in verdicts(folder).values())
+    header = json.loads((folder / "run.json").read_text())
+    assert header["request"]["layout_options"]["hosts"] == list(NAMES)
+    # Of two minutes, 75 s are for pages.
+    assert 5 <= header["request"]["precision"]["budget_seconds"] <= 45
+    assert "what the job has left" in done.stderr
 
 
 def test_a_run_that_is_ended_leaves_no_step_of_the_job_behind(

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from machmeter.analysis.curves.last_cache import MOST_RUNS
 from machmeter.analysis.matching.compare_machines import is_undecided, regressions
 from machmeter.api.context import Context
+from machmeter.api.jobs.time_left import seconds_in_job, within_job
 from machmeter.api.loading import Run, RunName, find_run, indexed
 from machmeter.api.programs.fitting import refuse_layouts_that_do_not_fit
 from machmeter.api.programs.trying import try_lines
@@ -160,6 +161,8 @@ def measure(
 ) -> Run:
     """Measure this machine: build what the request needs, launch it, judge and index the run.
 
+    On hosts, the budget ends before the job around this process does.
+
     Launches that fail are a part of the result; an index that cannot be written is a warning.
 
     Args:
@@ -172,7 +175,7 @@ def measure(
 
     Raises:
         MachineLacksError: A compiler, an MPI or disk space is missing, nothing requested can run on
-            this machine, or another run is measuring.
+            this machine, another run is measuring, or the job has no time left.
         UsageError: The folder holds a run, the topology file is of another machine; and as in
             `plan`.
         RunInterruptedError: The run was interrupted; `resume` continues it.
@@ -180,6 +183,7 @@ def measure(
     context = context or Context()
     if machine is not None:
         refuse_other_machine(machine)
+    request = within_job(request, context)
     target = target_of(request, baseline, context.for_builds, context.notify)
     request, machine = target.completed(machine)
     target = target._replace(request=request)
@@ -269,7 +273,6 @@ def resume(
     *,
     hosts: Hosts | None = None,
     trust: bool = False,
-    seconds: float | None = None,
     context: Context | None = None,
 ) -> Run:
     """Continue an interrupted run with what it was requested to measure; one that ended stays so.
@@ -279,25 +282,26 @@ def resume(
         hosts: Other hosts in the place of those that it began on, of the same hardware; None are
             the same.
         trust: Whether what the run names is used though it is not known to be this user's.
-        seconds: How long it may go on at most, where its budget would let it go on longer.
         context: Folders and listeners.
 
     Raises:
         UsageError: The machine or machmeter's programs are not those it began with, or the run is
             not known to be this user's and not trusted.
         MachineLacksError: Hosts are fewer than layouts of its plan have, or others than those that
-            results are of.
+            results are of, or the job has no time left.
         MachmeterError: As in `measure`.
     """
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
     lost = tuple(chain.from_iterable(one.lost_hosts or () for one in folder.outcomes()))
-    request = without_hosts(ending_in(seconds, header.request, folder), lost)
+    request = without_hosts(header.request, lost)
     if hosts is not None:
         began_on = request.layout_options.hosts
         hosts = hosts_to_continue(folder.plan(), began_on, hosts, request.study.benchmarks)
         request = on_hosts(request, hosts)
+    if folder.state().state is not RunState.FINISHED:
+        request = ending_in(seconds_in_job(request, context), request, folder)
     target = target_of(request, header.baseline, context.for_builds, context.notify)
     here, before = target.again(header.machine), header.machine
     same = _hardware(here) == _hardware(before) if hosts else _identity(here) == _identity(before)

@@ -40,10 +40,16 @@ def interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
 
 @pytest.mark.parametrize(("seconds", "more"), [(None, True), (900.0, True), (0.001, False)])
 def test_a_run_goes_on_for_as_long_as_it_is_given(
-    seconds: float | None, *, more: bool, interrupted: RunFolder, tmp_path: Path
+    seconds: float | None,
+    *,
+    more: bool,
+    interrupted: RunFolder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     context = Context(data=tmp_path / "data", cache=tmp_path / "cache")
-    measuring.resume(interrupted.path, trust=True, seconds=seconds, context=context)
+    monkeypatch.setattr(measuring, "seconds_in_job", lambda *_: seconds)
+    measuring.resume(interrupted.path, trust=True, context=context)
     assert interrupted.state().state is RunState.FINISHED
     rounds = {interrupted.launch(number).round for number in interrupted.launch_numbers()}
     assert (3 in rounds) is more

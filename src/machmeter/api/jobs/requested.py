@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from datetime import UTC, datetime
 from pathlib import Path
-
-from msgspec.structs import replace
 
 from machmeter import __version__
 from machmeter.api.context import Context
 from machmeter.api.jobs.alone import alone_in
-from machmeter.api.jobs.folder import SUBMISSION, job_in_time, job_of, submission_in
+from machmeter.api.jobs.folder import SUBMISSION, job_of, submission_in
+from machmeter.api.jobs.time_left import seconds_left
 from machmeter.api.loading import Run
 from machmeter.api.measuring import measure, on_hosts, resume
-from machmeter.launch.batch.script import reserve_seconds
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import (
-    MachineLacksError,
     MachmeterError,
     RunInterruptedError,
     UsageError,
@@ -30,10 +26,6 @@ from machmeter.model.written.text import shell_text
 from machmeter.run.programs.trust import refuse_unsound_flags
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.run_folder import holds_run
-
-# What writing pages may take at the end of a job, of what is left of it.
-_RESERVE_SHARE = 0.1
-_LEAST_BUDGET = 5.0
 
 
 def read_request(file: Path, *, trust: bool = False) -> Request:
@@ -88,7 +80,6 @@ def measure_requested(
     context = context or Context()
     request = on_hosts(read_request(file, trust=trust), hosts)
     left = seconds_left(context)
-    seconds = None if left is None else seconds_to_measure(left)
     with alone_in(folder, context):
         _keep_number(folder, hosts, left, context)
         try:
@@ -96,8 +87,7 @@ def measure_requested(
                 # A node knows no run by its folder, as a login node does: the owner of its file
                 # says whose it is.
                 _refuse_another_users(folder / "run.json", trust=trust)
-                return resume(folder, hosts=hosts, trust=True, seconds=seconds, context=context)
-            request = _within(seconds, request, context)
+                return resume(folder, hosts=hosts, trust=True, context=context)
             return measure(request, folder=folder, command=command, context=context)
         except RunInterruptedError as error:
             if not job_of(context.environment):
@@ -116,38 +106,3 @@ def _keep_number(folder: Path, hosts: Hosts, left: float | None, context: Contex
     submission = Submission(number, allocation, moment, socket.gethostname(), __version__)
     make_folder(folder)
     write_json(folder / SUBMISSION, submission)
-
-
-def seconds_to_measure(left: float) -> float:
-    """What of the time that a job has left is for measuring, seconds.
-
-    Raises MachineLacksError where that is too little for anything.
-    """
-    most = left - max(reserve_seconds(left), _RESERVE_SHARE * left)
-    if most < _LEAST_BUDGET:
-        raise MachineLacksError(
-            f"the job has {left:.0f} s left: too little to measure and to write pages",
-            "submit it with a longer limit: --sbatch=--time=MINUTES",
-        )
-    return most
-
-
-def seconds_left(context: Context) -> float | None:
-    """What the job around this process has left, seconds; None where no job is, it has no limit, or
-    nothing says what is left."""
-    number = job_of(context.environment)
-    if not number:
-        return None
-    try:
-        return job_in_time(number, context.environment).left_seconds
-    except MachineLacksError as error:
-        context.warn(error)
-    end = context.environment.get("SLURM_JOB_END_TIME", "")
-    return int(end) - time.time() if end.isdecimal() else None
-
-
-def _within(seconds: float | None, request: Request, context: Context) -> Request:
-    if seconds is None or seconds >= request.precision.budget_seconds:
-        return request
-    context.notify(f"what the job has left allows a budget of {seconds:.0f} s")
-    return replace(request, precision=replace(request.precision, budget_seconds=seconds))

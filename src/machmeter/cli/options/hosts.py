@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import sys
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from machmeter.launch.launchers.hosts import Hosts, is_host_name
 from machmeter.launch.launchers.launcher import HostLauncher
 from machmeter.launch.launchers.registry import LAUNCHERS
-from machmeter.model.errors import UsageError
+from machmeter.model.errors import MachineLacksError, UsageError
 
 _MAX_HOSTS = 100_000
 
@@ -31,16 +32,36 @@ def batch_launcher(text: str) -> HostLauncher | None:
 
 
 def hosts_named(text: str) -> tuple[str, ...]:
-    """The hosts that `--hosts` names, or those of the surrounding job of a batch system.
+    """The hosts that `--hosts` names, or those of the surrounding job of a batch system. Outside
+    the job's hosts this command goes on as a step of the job on the first of them, and ends here.
 
     Raises UsageError for what are no names, where the first is another machine or two are the same,
     MachineLacksError where there is no such job.
     """
     of_job = batch_launcher(text)
     hosts = of_job.allocation(os.environ) if of_job else parse_hosts(text)
-    _refuse_other_first_host(hosts)
+    if of_job and not _is_here(hosts[0]):
+        _go_to(hosts[0], of_job)
+    _refuse_other_first_host(hosts, in_job=of_job is not None)
     _refuse_second_names(hosts)
     return hosts
+
+
+def _go_to(host: str, launcher: HostLauncher) -> None:
+    """Have a process there take the place of this one; return where none can."""
+    terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    if (step := launcher.step_on(host, os.environ, terminal=terminal)) is None:
+        return
+    before, environment = step
+    sys.stdout.flush()
+    command = (*before, sys.executable, "-m", "machmeter", *sys.argv[1:])
+    try:
+        os.execvpe(command[0], command, environment)  # noqa: S606 - words, no line of a shell
+    except OSError as error:
+        raise MachineLacksError(
+            f"--hosts {launcher.name}: cannot start {command[0]}: {error.strerror}",
+            f"run machmeter on {host}, or submit it: `machmeter run STUDY --submit`",
+        ) from error
 
 
 def parse_hosts(text: str) -> tuple[str, ...]:
@@ -58,14 +79,16 @@ def parse_hosts(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _refuse_other_first_host(hosts: tuple[str, ...]) -> None:
+def _refuse_other_first_host(hosts: tuple[str, ...], *, in_job: bool) -> None:
     """Raise UsageError where the first host is not this machine: rank 0 writes the record here, and
     the layout of this machine is that of all.
     """
     if hosts and not _is_here(hosts[0]):
+        own = f"run machmeter on {hosts[0]}, or name this machine first"
+        step = f"start it there: `srun --nodes=1 --ntasks=1 --nodelist={hosts[0]} machmeter ...`"
         raise UsageError(
             f"--hosts: {hosts[0]} is first and is not this machine ({socket.gethostname()})",
-            f"run machmeter on {hosts[0]}, or name this machine first",
+            step if in_job else own,
         )
 
 

@@ -32,6 +32,16 @@ class HostLauncher(Protocol):
         """
         ...
 
+    def step_on(
+        self, host: str, environment: Mapping[str, str], *, terminal: bool
+    ) -> tuple[tuple[str, ...], dict[str, str]] | None:
+        """What stands before a command that is to run on one host of the surrounding job, and its
+        environment; None where no command gets there.
+
+        terminal: whether it reads from and writes to a terminal.
+        """
+        ...
+
     def command(
         self, mpi: MpiInstall, layout: Layout, hosts: Hosts, variables: Iterable[str]
     ) -> tuple[str, ...]:

@@ -43,6 +43,13 @@ class MpiexecLauncher:
         del environment
         raise MachineLacksError(f"{self.name} has no job around this run", "name hosts by --hosts")
 
+    def step_on(
+        self, host: str, environment: Mapping[str, str], *, terminal: bool
+    ) -> tuple[tuple[str, ...], dict[str, str]] | None:
+        """None: it has no job."""
+        del host, environment, terminal
+        return None
+
     def command(
         self, mpi: MpiInstall, layout: Layout, hosts: Hosts, variables: Iterable[str]
     ) -> tuple[str, ...]:

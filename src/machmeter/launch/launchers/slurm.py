@@ -26,6 +26,7 @@ _OF_THE_JOB = (
     *("SLURM_JOB", "SLURM_CONF", "SLURM_CLUSTER_NAME", "SLURM_WORKING_CLUSTER", "SLURM_JWT"),
     *("SLURM_NETWORK", "SLURM_NODE_ALIASES", "SLURM_SPANK"),
 )
+_OF_SLURM = ("SLURM_", "SRUN_", "SALLOC_")
 # What a step has of its own, and the job's variable that says it of all its nodes.
 _WHOLE_JOB = {
     "SLURM_NODELIST": "SLURM_JOB_NODELIST",
@@ -66,6 +67,20 @@ class Slurm(MpiexecLauncher):
         if not hosts or not all(map(is_host_name, hosts)):
             raise MachineLacksError(f"scontrol names no usable hosts for {nodes}", _REMEDY)
         return hosts
+
+    def step_on(
+        self, host: str, environment: Mapping[str, str], *, terminal: bool
+    ) -> tuple[tuple[str, ...], dict[str, str]] | None:
+        """A step of one task with all that the job has on that host, as in a batch script there.
+
+        None inside a step: where that is another name of this host, steps would follow on steps.
+        """
+        if "SLURM_STEP_ID" in environment:
+            return None
+        # What the job was asked for says how many tasks, too.
+        others = {k: v for k, v in environment.items() if not k.startswith(_OF_SLURM)}
+        words = ("srun", "--nodes=1", "--ntasks=1", f"--nodelist={host}")
+        return (*words, *("--pty",) * terminal), others | self.environment(environment)
 
     def environment(self, caller: Mapping[str, str]) -> dict[str, str]:
         """Slurm's variables for an mpiexec whose daemons are to have all CPUs of the job's nodes.

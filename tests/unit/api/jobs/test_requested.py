@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,12 +14,7 @@ from msgspec.structs import replace
 from machmeter.api.context import Context
 from machmeter.api.jobs.alone import LOCK, alone_in
 from machmeter.api.jobs.folder import submission_in
-from machmeter.api.jobs.requested import (
-    measure_requested,
-    read_request,
-    seconds_left,
-    seconds_to_measure,
-)
+from machmeter.api.jobs.requested import measure_requested, read_request
 from machmeter.api.requests import request
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import (
@@ -72,51 +66,19 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("machmeter.api.jobs.folder._PAUSE_SECONDS", 0.02)
 
 
-@pytest.mark.parametrize(
-    ("left", "budget"), [("30:00", 300.0), ("3:20", 100.0), ("1:55", 32.0), ("UNLIMITED", 300.0)]
-)
-def test_the_budget_is_what_the_job_has_left(
-    left: str, budget: float, tmp_path: Path, measured: dict[str, Any]
+def test_a_job_measures_in_the_folder_and_is_named_there(
+    tmp_path: Path, measured: dict[str, Any]
 ) -> None:
-    measure_requested(written(tmp_path), tmp_path, HOSTS, context=in_job(tmp_path, running(left)))
-    assert measured["asked"].precision.budget_seconds == budget
+    context = in_job(tmp_path, running("30:00"))
+    measure_requested(written(tmp_path), tmp_path, HOSTS, context=context)
+    assert measured["asked"].layout_options.hosts == ("n1",)
     submission = submission_in(tmp_path)
     assert submission is not None
     assert (submission.job, submission.allocation.nodes) == ("12", 1)
-
-
-def test_a_run_is_continued_within_what_the_job_has_left(
-    tmp_path: Path, measured: dict[str, Any]
-) -> None:
+    assert submission.allocation.seconds == 1800.0
     (tmp_path / "run.json").touch()
-    measure_requested(written(tmp_path), tmp_path, HOSTS, context=in_job(tmp_path, running("1:55")))
-    assert (measured["again"], measured["seconds"]) == (tmp_path, 32.0)
-
-
-def test_a_job_without_time_measures_nothing() -> None:
-    with pytest.raises(MachineLacksError, match="has 78 s left"):
-        seconds_to_measure(78.0)
-
-
-@pytest.mark.usefixtures("_impatient")
-def test_a_controller_that_was_busy_is_asked_again(tmp_path: Path) -> None:
-    busy = f"[ -e {tmp_path}/asked ] && {running('9:00')} && exit; touch {tmp_path}/asked; exit 1"
-    assert seconds_left(in_job(tmp_path, busy)) == 540.0
-
-
-@pytest.mark.usefixtures("_impatient")
-@pytest.mark.parametrize("squeue", ["echo 'Unable to contact' >&2; exit 1", "exit 127"])
-def test_a_controller_that_is_away_does_not_end_a_job(
-    squeue: str, tmp_path: Path, measured: dict[str, Any]
-) -> None:
-    warned: list[MachmeterError] = []
-    end = str(int(time.time()) + 540)
-    knowing = replace(in_job(tmp_path, squeue, SLURM_JOB_END_TIME=end), warn=warned.append)
-    assert seconds_left(knowing) == pytest.approx(540, abs=5)
-    unknowing = replace(in_job(tmp_path, squeue), warn=warned.append)
-    measure_requested(written(tmp_path), tmp_path, HOSTS, context=unknowing)
-    assert measured["asked"].precision == ASKED.precision
-    assert ["does not answer" in one.message for one in warned] == [True, True]
+    measure_requested(written(tmp_path), tmp_path, HOSTS, context=context)
+    assert (measured["again"], measured["hosts"]) == (tmp_path, HOSTS)
 
 
 def test_a_request_with_flags_that_are_none_is_refused(tmp_path: Path) -> None:
