@@ -131,3 +131,19 @@ def test_two_nodes_are_too_few_to_blame_one() -> None:
 def test_one_node_has_no_other_to_compare_with() -> None:
     for answer in answers((), {}).values():
         assert "requires 2 nodes" in answer, answer
+
+
+def test_nodes_are_compared_within_their_class() -> None:
+    """A fat node that is slower than the thin ones is none of the slow."""
+    names = tuple(f"n{number}" for number in range(24))
+    said = tuple(
+        ObservedHost(name, cpu_model="Xeon" if node % 3 == 0 else "EPYC")
+        for node, name in enumerate(names)
+    )
+    slow = {node: 0.6 if node % 3 == 0 else 1.0 for node in range(24)} | {7: 0.8, 9: 0.48}
+    for answer in answers(names, slow, said=said).values():
+        assert "n7 1.25x" in answer, answer
+        assert "n9 1.25x" in answer, answer
+        assert "n0 " not in answer
+        assert "EPYC" in answer
+        assert "Xeon" in answer

@@ -18,7 +18,8 @@ from machmeter.analysis.rules.select import TopologyFacts, are_equivalent, pool_
 from machmeter.analysis.rules.sensitivity import Lacking, OtherNodes
 from machmeter.analysis.rules.switch import switch
 from machmeter.analysis.rules.system.consistent import consistent
-from machmeter.analysis.rules.system.nodes import even_nodes
+from machmeter.analysis.rules.system.node_classes import hosts_in_order, node_classes
+from machmeter.analysis.rules.system.nodes import even_nodes, parts_by_class
 from machmeter.analysis.rules.threshold import threshold
 from machmeter.analysis.rules.trends import flat, grows
 from machmeter.analysis.rules.trial import Label, Trial
@@ -232,7 +233,10 @@ def _drafts(
     if _lacking(question, facts):
         return []
     apply = RULES[type(question.rule)]
-    found = ((label, apply(question.rule, part, facts)) for label, part in parts_of(question, pool))
+    parts = parts_of(question, pool)
+    if isinstance(question.rule, NodesRule):
+        parts = parts_by_class(parts, node_classes(hosts_in_order(facts.rank_hosts), facts.hosts))
+    found = ((label, apply(question.rule, part, facts)) for label, part in parts)
     return [(label, draft) for label, draft in found if draft is not None]
 
 

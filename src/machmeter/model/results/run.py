@@ -401,6 +401,9 @@ class RunResult(Struct, frozen=True):
     """Those of every curve of time over message size."""
     rank_hosts: tuple[str, ...] = ()
     """Host of each rank as observed, under the layout of one rank per CPU."""
+    node_classes: tuple[str, ...] | UnsetType = UNSET
+    """The class of each host by its hardware, in the order of their ranks; left out where there is
+    one."""
     transports: dict[str, dict[str, str]] = field(default_factory=dict)
     """What communication libraries report of their transports, by library."""
     mpi_libraries: dict[str, str] = field(default_factory=dict)

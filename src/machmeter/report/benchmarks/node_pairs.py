@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.analysis.curves.consistency import Consistency, consistency_of
+from machmeter.analysis.rules.system.node_classes import hosts_in_order
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
@@ -81,6 +82,12 @@ def pair_label(result: RunResult, estimate: Estimate) -> str:
     """The nodes of a pair and the message size: `n4 – n6, 8 B`."""
     names = [node_name(result, place) for place in pair_of(estimate) or ()]
     return f"{' – '.join(names)}, {format_bytes(size(estimate))}"
+
+
+def name_of_node(result: RunResult, node: int) -> str:
+    """The host of a node by its number; `node 3` where it is not known."""
+    hosts = hosts_in_order(result.rank_hosts)
+    return plain(hosts[node], 40) if node < len(hosts) and hosts[node] else f"node {node}"
 
 
 def node_name(result: RunResult, rank: int) -> str:

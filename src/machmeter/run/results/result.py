@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.analysis.curves.last_cache import last_cache
+from machmeter.analysis.rules.system.node_classes import hosts_in_order, node_classes
 from machmeter.analysis.stats.drift import reference_drift
 from machmeter.analysis.stats.noise import check_noise, steal_shares, summarize_noise
 from machmeter.analysis.stats.precision import precision_reached
@@ -289,6 +291,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         toolchain=candidate_toolchain(own, ran) if _measures_ours(header.request) else None,
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
+        node_classes=node_classes(hosts_in_order(observed.rank_hosts), observed.hosts) or UNSET,
         transports=observed.transports,
         mpi_libraries=_mpi_libraries(own, ran),
         baseline=old,

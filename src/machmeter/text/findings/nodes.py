@@ -30,9 +30,9 @@ def nodes_words(outcome: NodesOutcome, advice: str) -> CaseWords:
             others = f" and {more} more" if more > 0 else ""
             causes = tuple(_shared_text(one) for one in outcome.shared)
             cause = f"; {causes[0]}" if causes else ""
-            return CaseWords(
-                "no", f"{listed(named)}{others}{cause}", advice, evidence, (*causes, *lines)
-            )
+            # Each class of nodes has slow ones of its own: no two come out the same.
+            name = f"no, {listed(named)}{others}{cause}"
+            return CaseWords(name, "", advice, evidence, (*causes, *lines))
         case NodesKind.GROUPS:
             return CaseWords("no: two groups", f"{nodes} in two groups", advice, evidence)
         case NodesKind.EVEN:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from machmeter.analysis.curves.blame import LEAST_WORSE
 from machmeter.analysis.curves.node_outliers import NodeSpread, common_cause, slow_nodes
@@ -12,6 +12,8 @@ from machmeter.analysis.rules.outcome import Draft, NodesKind, NodesOutcome
 from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select
 from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, JudgedQuantity
 from machmeter.analysis.rules.system.host_attributes import host_attributes
+from machmeter.analysis.rules.system.node_classes import hosts_in_order
+from machmeter.analysis.rules.trial import Label
 from machmeter.analysis.stats.confidence import BoundMargin
 from machmeter.model.benchmark import Direction
 from machmeter.model.plan.question import NodesRule
@@ -20,6 +22,8 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UNBOUNDED
 
 NODE = "node"
+CLASS = "class"
+"""In the label of what holds for one class of nodes."""
 
 
 def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
@@ -37,13 +41,14 @@ def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) 
     found = spread_of(by_node)
     at_most = max(_furthest(one, found.usual) for one in by_node.values())
     kind = _kind(found, at_most)
-    attributes = host_attributes(facts.rank_hosts, facts.hosts)
+    hosts = hosts_in_order(facts.rank_hosts)
+    attributes = host_attributes(hosts, facts.hosts)
     judged = {
         attribute: {node: value for node, value in values.items() if node in by_node}
         for attribute, values in attributes.items()
     }
     shared = common_cause([one.node for one in found.slow], judged)
-    outcome = NodesOutcome(kind, found, facts.rank_hosts, tuple(by_node.items()), at_most, shared)
+    outcome = NodesOutcome(kind, found, hosts, tuple(by_node.items()), at_most, shared)
     if kind in {NodesKind.TOO_FEW, NodesKind.UNCLEAR}:
         return followed_case(outcome, decided=False)
     if not found.slow:
@@ -60,6 +65,25 @@ def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) 
     return followed_case(
         outcome, advice=rule.named, ratio=ratio, margin=margin, sensitivity=(change,)
     )
+
+
+def parts_by_class(
+    parts: Iterable[tuple[Label, Sequence[Estimate]]], classes: Sequence[str]
+) -> Iterator[tuple[Label, Sequence[Estimate]]]:
+    """The results of each class of nodes, the largest class first; classes: of each node, none
+    where all are of one."""
+    for label, part in parts:
+        of_class: dict[str, list[Estimate]] = {}
+        for one in part:
+            of_class.setdefault(class_of(one, classes), []).append(one)
+        for name, own in sorted(of_class.items(), key=lambda found: -len(found[1])):
+            yield (*label, *(((CLASS, name),) if name else ())), own
+
+
+def class_of(estimate: Estimate, classes: Sequence[str]) -> str:
+    """That of the node of a result; empty where there is one class."""
+    node = estimate.point.get(NODE)
+    return classes[node] if isinstance(node, int) and 0 <= node < len(classes) else ""
 
 
 def nodes_of(estimates: Sequence[Estimate]) -> dict[int, Estimate]:

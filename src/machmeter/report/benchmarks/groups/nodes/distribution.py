@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from machmeter.analysis.rules.system.nodes import spread_of
-from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_value, scale_for
 from machmeter.report.benchmarks.groups.nodes.each import (
     LEAST_NODES,
     MOST_NODES,
     SHOWN,
     UNSHOWN,
-    nodes_by_metric,
+    NodeGroup,
+    node_groups,
 )
-from machmeter.report.benchmarks.node_pairs import node_name
+from machmeter.report.benchmarks.node_pairs import name_of_node
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row, linear_x
 from machmeter.report.drawing.chart import Chart, draw
@@ -27,15 +27,15 @@ _HEIGHT = 220
 def node_distributions(section: Section) -> list[Chart]:
     """Of each metric the share of the nodes, percent, that have at most each value."""
     return [
-        _distribution(section, by_node)
-        for by_node in nodes_by_metric(section)
-        if LEAST_NODES <= len(by_node) <= MOST_NODES
+        _distribution(section, group)
+        for group in node_groups(section)
+        if LEAST_NODES <= len(group.by_node) <= MOST_NODES
     ]
 
 
 def node_quantiles(section: Section) -> list[Table]:
     """The least, the quartiles and the most of each metric, and how nodes and launches spread."""
-    rows = [_quantiles(by_node) for by_node in nodes_by_metric(section)]
+    rows = [_quantiles(group) for group in node_groups(section)]
     if not rows:
         return []
     heads = ("least", "lower quartile", "usual", "upper quartile", "most", "nodes spread by")
@@ -52,7 +52,8 @@ def node_quantiles(section: Section) -> list[Table]:
     ]
 
 
-def _distribution(section: Section, by_node: dict[int, Estimate]) -> Chart:
+def _distribution(section: Section, group: NodeGroup) -> Chart:
+    by_node = group.by_node
     found = spread_of(by_node)
     slow = {one.node for one in found.slow}
     first = next(iter(by_node.values()))
@@ -62,7 +63,7 @@ def _distribution(section: Section, by_node: dict[int, Estimate]) -> Chart:
             "value": short(by_node[node].value / factor),
             "share": short(100 * (place + 1) / len(by_node)),
             "series": SHOWN if node in slow else UNSHOWN,
-            "where": node_name(section.result, node),
+            "where": name_of_node(section.result, node),
             "label": value_with_interval(by_node[node]),
         }
         for place, node in enumerate(sorted(by_node, key=lambda node: by_node[node].value))
@@ -80,24 +81,25 @@ def _distribution(section: Section, by_node: dict[int, Estimate]) -> Chart:
     usual = guide(short(found.usual / factor), "usual", vertical=True)
     values = [one.value for one in by_node.values()]
     text = (
-        f"The share of {len(by_node)} nodes with at most each {first.title}: from "
+        f"The share of {len(by_node)} nodes with at most each {group.title}: from "
         f"{format_value(min(values), first.unit)} to {format_value(max(values), first.unit)}, "
         f"usually {format_value(found.usual, first.unit)}; {len(slow)} slow."
     )
     return draw(
-        f"{section.slug}-{first.metric}-distribution",
-        f"{first.title}: how the nodes are distributed",
+        f"{group.slug}-distribution",
+        f"{group.title}: how the nodes are distributed",
         text,
         layer(usual, points).properties(width=WIDTH, height=_HEIGHT),
         "Each mark is a node; usual is the median.",
     )
 
 
-def _quantiles(by_node: dict[int, Estimate]) -> TableRow:
+def _quantiles(group: NodeGroup) -> TableRow:
+    by_node = group.by_node
     found = spread_of(by_node)
     first = next(iter(by_node.values()))
     values = [one.value for one in by_node.values()]
     levels = (min(values), found.lower_quartile, found.usual, found.upper_quartile, max(values))
     spreads = ("–" if one is None else f"{100 * one:.1f} %" for one in (found.spread, found.noise))
     texts = (format_value(value, first.unit) for value in levels)
-    return (first.title, str(found.nodes), *texts, *spreads)
+    return (group.title, str(found.nodes), *texts, *spreads)

@@ -3,50 +3,75 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from machmeter.analysis.rules.system.nodes import nodes_of, spread_of
+from machmeter.analysis.rules.system.nodes import NODE, class_of, nodes_of, spread_of
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
 from machmeter.report.benchmarks.groups.grids import three_digits
-from machmeter.report.benchmarks.node_pairs import node_name
+from machmeter.report.benchmarks.node_pairs import name_of_node
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import MOST_LABELED, heat_map, thresholds
 from machmeter.report.table import Table, TableRow
 from machmeter.text.findings.nodes import spread_text
+from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
 from machmeter.text.results import value_with_interval
 
 LEAST_NODES = 4
 MOST_NODES = 4096
 _WORST = 20
+_LONGEST_CLASS = 60
 SHOWN, UNSHOWN = "slow", "not shown to be slow"
 
 
 def node_maps(section: Section) -> list[Chart]:
     """The nodes in the order of the hosts, by how much of the usual value each has."""
-    return [chart for metric in nodes_by_metric(section) for chart in _map(section, metric)]
+    return [chart for group in node_groups(section) for chart in _map(section, group)]
 
 
 def node_ranks(section: Section) -> list[Table]:
     """The worst nodes of each metric."""
-    return [_worst(section, metric) for metric in nodes_by_metric(section)]
+    return [_worst(section, group) for group in node_groups(section)]
 
 
-def nodes_by_metric(section: Section) -> list[dict[int, Estimate]]:
-    """The nodes of each metric and layout, resolved results above zero alone."""
+class NodeGroup(NamedTuple):
+    """Nodes that are compared with each other."""
+
+    by_node: Mapping[int, Estimate]
+    """The result of each by its number."""
+    title: str
+    """The metric, and the class of the nodes where there are several."""
+    slug: str
+    """Names its charts."""
+
+
+def node_groups(section: Section) -> list[NodeGroup]:
+    """The nodes of each metric, layout and class, resolved results above zero alone."""
+    classes = section.result.node_classes or ()
     groups: dict[tuple[object, ...], list[Estimate]] = {}
     for one in section.estimates:
         if one.resolved and one.value > 0:
-            apart = tuple(pair for pair in one.point.parameters if pair[0] != "node")
-            key = (one.metric, apart, one.point.layout, one.point.variant)
+            apart = tuple(pair for pair in one.point.parameters if pair[0] != NODE)
+            of = class_of(one, classes)
+            key = (one.metric, apart, one.point.layout, one.point.variant, of)
             groups.setdefault(key, []).append(one)
-    return [found for group in groups.values() if (found := nodes_of(group))]
+    found = []
+    for number, group in enumerate(groups.values()):
+        first, of = group[0], class_of(group[0], classes)
+        title = f"{first.title} ({plain(of, _LONGEST_CLASS)})" if of else first.title
+        slug = f"{section.slug}-{first.metric}" + f"-{number}" * (number > 0)
+        if by_node := nodes_of(group):
+            found.append(NodeGroup(by_node, title, slug))
+    return found
 
 
-def _map(section: Section, by_node: dict[int, Estimate]) -> list[Chart]:
+def _map(section: Section, group: NodeGroup) -> list[Chart]:
     """None of few nodes, which the table has all, nor of more than a page can hold."""
+    by_node = group.by_node
     if not LEAST_NODES <= len(by_node) <= MOST_NODES:
         return []
     usual = spread_of(by_node).usual
@@ -61,25 +86,26 @@ def _map(section: Section, by_node: dict[int, Estimate]) -> list[Chart]:
                 "y": node - node % columns,
                 "value": float(f"{share:.4g}"),
                 "text": three_digits(share),
-                "where": node_name(section.result, node),
+                "where": name_of_node(section.result, node),
                 "label": value_with_interval(one),
             }
         )
     axes = (list(range(columns)), ""), (sorted({row["y"] for row in rows}), "")
     panel = heat_map(rows, *axes, (thresholds([row["value"] for row in rows]), "%"), "%")
-    title = f"{first.title} of every node, percent of usual"
+    title = f"{group.title} of every node, percent of usual"
     better = "more is better" if first.direction is Direction.HIGHER else "less is better"
     note = f"In the order of the hosts, {columns} in a row; usual is the median; {better}."
     if len(by_node) > MOST_LABELED * MOST_LABELED:
         note += f" The table has the {_WORST} worst."
     text = (
-        f"{first.title} of {len(by_node)} nodes on a grid, each as a percentage of the median, "
+        f"{group.title} of {len(by_node)} nodes on a grid, each as a percentage of the median, "
         f"from {min(row['value'] for row in rows):.3g} to {max(row['value'] for row in rows):.3g}."
     )
-    return [draw(f"{section.slug}-{first.metric}-map", title, text, panel, note)]
+    return [draw(f"{group.slug}-map", title, text, panel, note)]
 
 
-def _worst(section: Section, by_node: dict[int, Estimate]) -> Table:
+def _worst(section: Section, group: NodeGroup) -> Table:
+    by_node = group.by_node
     found = spread_of(by_node)
     first = next(iter(by_node.values()))
     lower = first.direction is Direction.LOWER
@@ -91,11 +117,11 @@ def _worst(section: Section, by_node: dict[int, Estimate]) -> Table:
         worse = value / found.usual if lower else found.usual / value
         shown = slow.get(node)
         ends = f"[{shown.low:.3f}, {shown.high:.3f}]" if shown else "–"
-        name = node_name(section.result, node)
+        name = name_of_node(section.result, node)
         verdict = SHOWN if shown else UNSHOWN
         rows.append((name, value_with_interval(by_node[node]), times_text(worse), ends, verdict))
     return Table(
-        f"{first.title}: the worst nodes",
+        f"{group.title}: the worst nodes",
         ("node", "value", "worse than usual", "95 % interval", "verdict"),
         tuple(rows),
         (1, 2, 3),
