@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from machmeter.analysis.curves.last_cache import MOST_RUNS
 from machmeter.analysis.matching.compare_machines import is_undecided, regressions
 from machmeter.api.context import Context
+from machmeter.api.jobs.shared_cache import refuse_unseen_cache
 from machmeter.api.jobs.time_left import seconds_in_job, within_job
 from machmeter.api.loading import Run, RunName, find_run, indexed
 from machmeter.api.programs.fitting import refuse_layouts_that_do_not_fit
@@ -184,6 +185,7 @@ def measure(
     if machine is not None:
         refuse_other_machine(machine)
     request = within_job(request, context)
+    refuse_unseen_cache(request, context)
     target = target_of(request, baseline, context.for_builds, context.notify)
     request, machine = target.completed(machine)
     target = target._replace(request=request)
@@ -302,6 +304,7 @@ def resume(
         request = on_hosts(request, hosts)
     if folder.state().state is not RunState.FINISHED:
         request = ending_in(seconds_in_job(request, context), request, folder)
+        refuse_unseen_cache(request, context)
     target = target_of(request, header.baseline, context.for_builds, context.notify)
     here, before = target.again(header.machine), header.machine
     same = _hardware(here) == _hardware(before) if hosts else _identity(here) == _identity(before)

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby, takewhile
 
 from msgspec import Struct
 
 from machmeter.importing.lines.program_names import program_at
+from machmeter.launch.launchers.hosts import expanded
 
 MOST_HOSTS = 10_000
 MOST_WORDS = 400
@@ -184,26 +185,11 @@ def hosts_of(listed: str) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     for part in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", listed):
         name, _, slots = part.partition(":")
-        for host in _expanded(name):
+        for host in expanded(name):
             if len(found) == MOST_HOSTS:
                 return []
             found.append((host, int(slots) if re.fullmatch(r"\d{1,6}", slots) else 0))
     return found
-
-
-def _expanded(name: str) -> Iterator[str]:
-    ranges = re.search(r"\[([\d,-]*)\]", name)
-    if not ranges:
-        if name:
-            yield name
-        return
-    before, after = name[: ranges.start()], name[ranges.end() :]
-    for one in ranges.group(1).split(","):
-        bounds = _COUNT.fullmatch(one)
-        if bounds:
-            first, last = bounds.group(1), bounds.group(2) or bounds.group(1)
-            for number in range(int(first), int(last) + 1):
-                yield f"{before}{number:0{len(first)}d}{after}"
 
 
 def _is_start(rest: Sequence[str]) -> bool:

@@ -45,8 +45,9 @@ def attach(run: str | Path = "last", *, context: Context | None = None) -> Run:
         raise UsageError(
             f"the run in {folder} was not submitted", "`machmeter show` shows what it measured"
         )
-    if _follow(folder, submission, context) is None:
+    if (job := _follow(folder, submission, context)) is None:
         return indexed(RunFolder(folder), context)
+    _refuse_unseen(folder, job)
     log = folder / LOG.replace("%j", submission.job)
     again = shell_text(("machmeter", "run", "--resume", str(folder), "--submit"))
     raise MachmeterError(
@@ -68,6 +69,8 @@ def attach_preparation(submitted: Submitted, *, context: Context | None = None) 
     """
     folder, number = Path(submitted.folder), submitted.submission.job
     job = _follow(folder, submitted.submission, context or Context())
+    if job is not None:
+        _refuse_unseen(folder, job)
     if job is not None and job.state not in {"COMPLETED", ""}:
         log = folder / LOG.replace("%j", number)
         raise MachineLacksError(
@@ -113,6 +116,20 @@ def _follow(folder: Path, submission: Submission, context: Context) -> Job | Non
             _report_progress(RunFolder(folder), seconds, context)
         time.sleep(_PAUSE_SECONDS)
     return None
+
+
+def _refuse_unseen(folder: Path, job: Job) -> None:
+    """Raise MachineLacksError where a job ended by itself, and nothing that it printed is here."""
+    log = folder / LOG.replace("%j", job.number)
+    # A file system of several hosts looks again at a folder whose files are listed.
+    ended = job.state in {"COMPLETED", "FAILED"} and not holds_run(folder)
+    if ended and log not in folder.iterdir():
+        raise MachineLacksError(
+            f"job {job.number} ({job.state.lower()}) wrote nothing into {folder}: its nodes do not "
+            "see that folder, or may not write there",
+            "name one that login and compute nodes share: --output FOLDER for a run, "
+            "MACHMETER_CACHE for the cache",
+        )
 
 
 def _is_finished(folder: Path) -> bool:

@@ -54,8 +54,9 @@ def holds_job(folder: Path) -> bool:
 
 
 def job_of(environment: Mapping[str, str]) -> str:
-    """The number of the job around this process; empty where there is none."""
-    return environment.get("SLURM_JOB_ID", "")
+    """The number of the job around this process; empty where there is none, or none is said."""
+    number = environment.get("SLURM_JOB_ID", "")
+    return number if is_job_number(number) else ""
 
 
 def job_in_time(number: str, environment: Mapping[str, str]) -> Job:

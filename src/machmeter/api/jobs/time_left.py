@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -19,16 +20,34 @@ _LEAST_BUDGET = 5.0
 
 def seconds_left(context: Context) -> float | None:
     """What the job around this process has left, seconds; None where no job is, it has no limit, or
-    nothing says what is left."""
+    nothing says what is left.
+
+    Raises MachineLacksError where the job has ended: a launch would begin another one.
+    """
     number = job_of(context.environment)
     if not number:
         return None
     try:
-        return job_in_time(number, context.environment).left_seconds
+        job = job_in_time(number, context.environment)
     except MachineLacksError as error:
         context.warn(error)
-    end = context.environment.get("SLURM_JOB_END_TIME", "")
-    return int(end) - time.time() if end.isdecimal() else None
+        return _seconds_to_end(context.environment)
+    if job.has_ended:
+        raise MachineLacksError(
+            f"job {number}, which SLURM_JOB_ID names, has ended",
+            "start machmeter inside a job (salloc or sbatch), or submit it: "
+            "`machmeter run STUDY --submit`",
+        )
+    return job.left_seconds
+
+
+def _seconds_to_end(environment: Mapping[str, str]) -> float | None:
+    """By the job's variables; None where they say nothing, or this host's clock is not theirs."""
+    start, end = (environment.get(f"SLURM_JOB_{name}_TIME", "") for name in ("START", "END"))
+    now = time.time()
+    if not end.isdecimal() or (start.isdecimal() and not int(start) <= now <= int(end)):
+        return None
+    return int(end) - now
 
 
 def seconds_to_measure(left: float) -> float:

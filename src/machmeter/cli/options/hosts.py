@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import sys
+import time
+from itertools import islice
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from machmeter.launch.launchers.hosts import Hosts, is_host_name
+from machmeter.launch.launchers.hosts import Hosts, expanded, is_host_name
 from machmeter.launch.launchers.launcher import HostLauncher
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.model.errors import MachineLacksError, UsageError
 
 _MAX_HOSTS = 100_000
+_MOST_SAID = 100
+# Up to a comma outside brackets.
+_PART = re.compile(r"(?:[^,\[]|\[[^\]]*\]?)+")
+# Where names are asked for one by one, and nobody answers, thousands would take hours.
+_LOOK_SECONDS = 10.0
 
 
 def hosts_of(names: str, remote_shell: str) -> Hosts:
@@ -65,18 +73,24 @@ def _go_to(host: str, launcher: HostLauncher) -> None:
 
 
 def parse_hosts(text: str) -> tuple[str, ...]:
-    """Host names between commas, this machine's first. Raises UsageError for what is no name, or
-    for one that is there twice.
+    """Host names between commas, this machine's first; `n[1-4]` stands for four. Raises UsageError
+    for what is no name, or for one that is there twice.
     """
-    names = [word for part in text.split(",") if (word := part.strip())]
+    parts = (part.strip() for part in _PART.findall(text))
+    names = tuple(islice((name for one in parts for name in expanded(one)), _MAX_HOSTS + 1))
+    if len(names) > _MAX_HOSTS:
+        raise UsageError(f"--hosts: more than {_MAX_HOSTS:,} names", "name fewer hosts")
+    seen: set[str] = set()
     for name in names:
         if not is_host_name(name):
-            raise UsageError(f"--hosts: invalid host name {name!r}", "write node1,node2")
-    twice = next((name for name in names if names.count(name) > 1), "")
-    if twice or len(names) > _MAX_HOSTS:
-        what = f"{twice} is named twice" if twice else f"more than {_MAX_HOSTS} names"
-        raise UsageError(f"--hosts: {what}", "name every host once")
-    return tuple(names)
+            raise UsageError(
+                f"--hosts: invalid host name {name[:_MOST_SAID]!r}",
+                "write node1,node2 or node[1-2]",
+            )
+        if name in seen:
+            raise UsageError(f"--hosts: {name} is named twice", "name every host once")
+        seen.add(name)
+    return names
 
 
 def _refuse_other_first_host(hosts: tuple[str, ...], *, in_job: bool) -> None:
@@ -94,10 +108,14 @@ def _refuse_other_first_host(hosts: tuple[str, ...], *, in_job: bool) -> None:
 
 def _refuse_second_names(hosts: tuple[str, ...]) -> None:
     """Raise UsageError where two names have an address in common: they are one host, on which some
-    launchers wait for a second daemon without end. What has no address here is left to the agent.
+    launchers wait for a second daemon without end. What has no address here, or has not been looked
+    up within seconds, is left to the agent.
     """
     owners: dict[str, str] = {}
+    end = time.monotonic() + _LOOK_SECONDS
     for host in hosts:
+        if time.monotonic() > end:
+            return
         for address in _addresses(host):
             owner = owners.setdefault(address, host)
             if owner != host:

@@ -19,6 +19,8 @@ _JOB = re.compile(r"[0-9]+")
 _LEFT = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)")
 # As sbatch takes a limit (sbatch(1), --time), where that is more than minutes.
 _LIMIT = re.compile(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?")
+# State, what is left, nodes, and why it waits.
+_DESCRIBED = re.compile(r"([A-Z_]+)\|([^|]*)\|([^|]*)\|(.*)")
 _DAY, _HOUR, _MINUTE = 86_400, 3600, 60
 ENDED = frozenset(
     ("BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY")
@@ -112,10 +114,16 @@ def job_named(
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise _no_answer(error) from error
-    fields = answer.strip().splitlines()[:1]
-    if not fields or fields[0].count("|") < 3:
+    if not answer.strip():
         return Job(number, "")
-    state, left, hosts, reason = fields[0].split("|", 3)
+    # A site's own squeue may say something before.
+    fields = next(filter(None, map(_DESCRIBED.fullmatch, answer.splitlines())), None)
+    if fields is None:
+        raise SilentSlurmError(
+            f"squeue says of job {number} what is not read here: {answer.strip()[:200]!a}",
+            "have the path name Slurm's own squeue first",
+        )
+    state, left, hosts, reason = fields.groups()
     return Job(number, state, "" if reason == "None" else reason, hosts, seconds_left(left))
 
 

@@ -42,6 +42,13 @@ class HostLauncher(Protocol):
         """
         ...
 
+    def hosts_without(
+        self, path: Path, hosts: Sequence[str], environment: Mapping[str, str]
+    ) -> tuple[str, ...]:
+        """Those of all hosts of the surrounding job that do not see a file; none where nothing
+        says so."""
+        ...
+
     def command(
         self, mpi: MpiInstall, layout: Layout, hosts: Hosts, variables: Iterable[str]
     ) -> tuple[str, ...]:

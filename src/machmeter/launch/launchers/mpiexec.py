@@ -50,6 +50,13 @@ class MpiexecLauncher:
         del host, environment, terminal
         return None
 
+    def hosts_without(
+        self, path: Path, hosts: Sequence[str], environment: Mapping[str, str]
+    ) -> tuple[str, ...]:
+        """None: its launches say so."""
+        del path, hosts, environment
+        return ()
+
     def command(
         self, mpi: MpiInstall, layout: Layout, hosts: Hosts, variables: Iterable[str]
     ) -> tuple[str, ...]:

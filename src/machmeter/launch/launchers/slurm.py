@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import time
@@ -26,6 +27,7 @@ _OF_THE_JOB = (
     *("SLURM_JOB", "SLURM_CONF", "SLURM_CLUSTER_NAME", "SLURM_WORKING_CLUSTER", "SLURM_JWT"),
     *("SLURM_NETWORK", "SLURM_NODE_ALIASES", "SLURM_SPANK"),
 )
+_SAY_WITHOUT = 'test -e "$0" || echo "$SLURMD_NODENAME"'
 _OF_SLURM = ("SLURM_", "SRUN_", "SALLOC_")
 # What a step has of its own, and the job's variable that says it of all its nodes.
 _WHOLE_JOB = {
@@ -57,6 +59,12 @@ class Slurm(MpiexecLauncher):
         nodes = environment.get("SLURM_JOB_NODELIST", "")
         if not nodes or "SLURM_JOB_ID" not in environment:
             raise MachineLacksError("there is no Slurm job around this run", _REMEDY)
+        if environment.get("SLURM_HET_SIZE", "1") != "1":
+            raise MachineLacksError(
+                "the Slurm job around this run is heterogeneous: of several parts",
+                "ask for all nodes in one part, without `:` and `hetjob`, or name the hosts of one "
+                "with --hosts n1,n2",
+            )
         try:
             answer = answer_of(("scontrol", "show", "hostnames", nodes), environment)
         except (OSError, subprocess.SubprocessError) as error:
@@ -81,6 +89,16 @@ class Slurm(MpiexecLauncher):
         others = {k: v for k, v in environment.items() if not k.startswith(_OF_SLURM)}
         words = ("srun", "--nodes=1", "--ntasks=1", f"--nodelist={host}")
         return (*words, *("--pty",) * terminal), others | self.environment(environment)
+
+    def hosts_without(
+        self, path: Path, hosts: Sequence[str], environment: Mapping[str, str]
+    ) -> tuple[str, ...]:
+        """As a step of one task on each says it."""
+        number = len(hosts)
+        words = ("srun", f"--nodes={number}", f"--ntasks={number}", "--ntasks-per-node=1")
+        step = {"PATH": environment.get("PATH", os.defpath)} | self.environment(environment)
+        answer = _answer((*words, "sh", "-c", _SAY_WITHOUT, str(path)), step)
+        return tuple(sorted((answer or "").split()))
 
     def environment(self, caller: Mapping[str, str]) -> dict[str, str]:
         """Slurm's variables for an mpiexec whose daemons are to have all CPUs of the job's nodes.

@@ -90,3 +90,15 @@ def test_time_between_two_jobs_of_a_run_is_no_time_of_it(
     with pytest.raises(MachmeterError, match="its run has not"):
         attach(submitted.path, context=context)
     assert [(one.elapsed, one.launches_done) for one in seen] == [(max(1.0, took), done)]
+
+
+def test_a_folder_that_nodes_do_not_see_is_said(submitted: RunFolder, tmp_path: Path) -> None:
+    (submitted.path / "run.json").unlink()
+    failing = with_squeue(tmp_path, "echo 'FAILED|9:00|n1|JobLaunchFailure'")
+    with pytest.raises(MachineLacksError, match="do not see") as told:
+        attach(submitted.path, context=failing)
+    assert "--output" in told.value.remedy
+    (submitted.path / "job-12.log").write_text("what it said")
+    with pytest.raises(MachmeterError, match="its run has not") as ended:
+        attach(submitted.path, context=failing)
+    assert ended.value.details == "what it said"

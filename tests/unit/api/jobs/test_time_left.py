@@ -96,3 +96,24 @@ def test_a_controller_that_is_away_does_not_end_a_job(squeue: str, tmp_path: Pat
     unknowing = replace(in_job(tmp_path, squeue), warn=warned.append)
     assert seconds_in_job(ASKED, unknowing) is None
     assert ["does not answer" in one.message for one in warned] == [True, True]
+
+
+@pytest.mark.parametrize("squeue", ["echo 'COMPLETED|0:00|n1|None'", "true"])
+def test_in_a_job_that_has_ended_nothing_is_measured(squeue: str, tmp_path: Path) -> None:
+    with pytest.raises(MachineLacksError, match=r"job 12.* has ended"):
+        within_job(ASKED, in_job(tmp_path, squeue))
+
+
+@pytest.mark.parametrize("hours", [-5, 5])
+def test_a_clock_that_is_hours_off_tells_nothing(hours: int, tmp_path: Path) -> None:
+    start = int(time.time()) + 3600 * hours
+    times = {"SLURM_JOB_START_TIME": str(start), "SLURM_JOB_END_TIME": str(start + 1800)}
+    context = replace(in_job(tmp_path, AWAY, **times), warn=lambda _: None)
+    assert within_job(ASKED, context) == ASKED
+
+
+@pytest.mark.parametrize("number", ["", "--all", "7; rm", "seven"])
+def test_what_is_no_number_is_no_job(number: str, tmp_path: Path) -> None:
+    context = in_job(tmp_path, f"touch {tmp_path}/asked", SLURM_JOB_ID=number)
+    assert seconds_left(context) is None
+    assert not (tmp_path / "asked").exists()

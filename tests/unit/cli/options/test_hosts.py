@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
-from machmeter.cli.options.hosts import hosts_named, remote_shell_named
+from machmeter.cli.options.hosts import hosts_named, parse_hosts, remote_shell_named
 from machmeter.model.errors import MachineLacksError, UsageError
 from tests.support.processes.native_programs import executable
 
@@ -30,6 +31,55 @@ def test_another_machine_may_not_stand_first(first: str) -> None:
 def test_two_names_of_one_host_are_refused() -> None:
     with pytest.raises(UsageError, match=r"localhost and 127\.0\.0\.1 are the same host"):
         hosts_named("localhost,127.0.0.1")
+
+
+def test_ranges_of_hosts_are_names() -> None:
+    assert parse_hosts(" a,n[1-2,7] ,b[01-02]x,") == ("a", "n1", "n2", "n7", "b01x", "b02x")
+    assert len(parse_hosts("n[00001-50000]")) == 50_000
+    assert len(parse_hosts(",".join(f"node{number}" for number in range(50_000)))) == 50_000
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("n[1-3,n2", "invalid host name"),
+        ("n[1-2]]", "invalid host name"),
+        ("n[3-1]", "invalid host name"),
+        ("n[1-3],n2", "n2 is named twice"),
+        ("n[0-999999999]", "more than 100,000 names"),
+        ("n" + "[0-9]" * 8, "more than 100,000 names"),
+        ("[" * 100_000, "invalid host name"),
+        ("<b>n1</b>", "invalid host name"),
+        ("n1\x1b[2J", "invalid host name"),
+        ("n1\n", ""),
+        ("n1\nn2", "invalid host name"),
+        ("-oProxyCommand=x", "invalid host name"),
+    ],
+)
+def test_what_are_no_names_is_refused_with_few_words(text: str, said: str) -> None:
+    if not said:
+        assert parse_hosts(text) == ("n1",)
+        return
+    with pytest.raises(UsageError, match=said) as refused:
+        parse_hosts(text)
+    assert len(refused.value.message) < 1000
+
+
+def test_names_that_nobody_knows_are_not_looked_up_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def slow(name: str, *_: object, **_how: object) -> NoReturn:
+        asked.append(name)
+        time.sleep(0.05)
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    monkeypatch.setattr("machmeter.cli.options.hosts._LOOK_SECONDS", 0.1)
+    names = (socket.gethostname(), *(f"unknown{number}" for number in range(1000)))
+    assert hosts_named(",".join(names)) == names
+    assert len(asked) < 100
 
 
 def test_no_hosts_are_this_machine_alone() -> None:

@@ -75,6 +75,27 @@ def test_a_job_that_slurm_knows_no_more_has_ended(tmp_path: Path) -> None:
     assert job_named("7", answering(tmp_path, "squeue", "true")).has_ended
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("echo 'Usage: squeue [OPTIONS]'", "echo '{\"jobs\": []}'", "printf 'RUNNING 9:59 n1\\n'"),
+        *("printf '\\033[2J<b>|1|n1|x\\n'", "head -c 5000 /dev/zero"),
+    ],
+)
+def test_what_is_not_understood_is_no_job_that_has_ended(script: str, tmp_path: Path) -> None:
+    with pytest.raises(SilentSlurmError, match="not read here") as told:
+        job_named("7", answering(tmp_path, "squeue", script))
+    assert len(told.value.message) < 1000
+    assert told.value.message.isprintable()
+
+
+def test_what_a_site_prints_before_is_skipped(tmp_path: Path) -> None:
+    script = "echo 'Maintenance on Monday'; echo 'RUNNING|9:59|n1|a|b'"
+    assert job_named("7", answering(tmp_path, "squeue", script)) == Job(
+        "7", "RUNNING", "a|b", "n1", 599.0
+    )
+
+
 @pytest.mark.parametrize("script", ["echo 'Unable to contact slurm controller' >&2; exit 1"])
 def test_a_controller_that_is_away_is_no_job_that_has_ended(script: str, tmp_path: Path) -> None:
     with pytest.raises(SilentSlurmError, match="Unable to contact"):

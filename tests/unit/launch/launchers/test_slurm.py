@@ -43,6 +43,29 @@ def test_an_answer_that_names_no_hosts_is_told(script: str, tmp_path: Path) -> N
         Slurm().allocation(environment(tmp_path, script))
 
 
+def test_a_job_of_several_parts_is_refused(tmp_path: Path) -> None:
+    parts = environment(tmp_path, "echo n1") | {"SLURM_HET_SIZE": "2"}
+    with pytest.raises(MachineLacksError, match="heterogeneous"):
+        Slurm().allocation(parts)
+
+
+def test_the_list_of_nodes_counts_where_their_number_contradicts_it(tmp_path: Path) -> None:
+    more = environment(tmp_path, "printf 'n1\\nn2\\n'") | {"SLURM_JOB_NUM_NODES": "7"}
+    assert Slurm().allocation({**more, "SLURM_NODELIST": "n9", "SLURM_NNODES": "1"}) == ("n1", "n2")
+    assert Slurm().allocation(environment(tmp_path, "echo n1")) == ("n1",)
+
+
+def test_hosts_that_do_not_see_a_file_are_those_that_a_step_names(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    # As a step of two tasks does.
+    step = "while [ $1 != sh ]; do shift; done; for SLURMD_NODENAME in n1 n2; do export "
+    slurm = environment(tmp_path, f'{step}SLURMD_NODENAME; "$@"; done', "srun")
+    assert Slurm().hosts_without(seen, ("n1", "n2"), slurm) == ("n1", "n2")
+    seen.touch()
+    assert Slurm().hosts_without(seen, ("n1", "n2"), slurm) == ()
+    assert Slurm().hosts_without(seen, ("n1",), environment(tmp_path, "exit 1", "srun")) == ()
+
+
 def test_a_machine_without_scontrol_is_told(tmp_path: Path) -> None:
     with pytest.raises(MachineLacksError, match="scontrol"):
         Slurm().allocation(JOB | {"PATH": str(tmp_path)})
