@@ -157,6 +157,9 @@ _PROGRESS = {
 }
 _WAIT = {policy.value: policy for policy in WaitPolicy}
 
+ALL_NODES = "all"
+"""The value of `--nodes` that means every node there is."""
+
 LAYOUT_FIELDS: tuple[LayoutField, ...] = (
     LayoutField(
         "nodes",
@@ -170,7 +173,7 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
             "nodes",
             OptionKind.COUNTS,
             "N[,N]",
-            "node counts  [default: all hosts]",
+            "node counts, or all  [default: all hosts]",
             inherited=False,
             group=OptionGroup.HOSTS,
         ),

@@ -21,10 +21,10 @@ from machmeter.api.jobs.folder import (
     submission_in,
     submitted_folder,
 )
-from machmeter.launch.batch.cluster import Cluster, cluster_seen, partitions
+from machmeter.launch.batch.cluster import Cluster, Partition, cluster_seen, partitions
 from machmeter.launch.batch.script import allocation_of, script_of
 from machmeter.launch.batch.slurm import cancel, limit_seconds, submit_script
-from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.plan.submission import Allocation, Submission
 from machmeter.model.results.run import Request, RunState
 from machmeter.model.written.text import check_text
@@ -200,12 +200,39 @@ def plan_again(
     return PlannedJob(str(folder), allocation, _script(folder, allocation), request)
 
 
+def nodes_up(options: Sequence[str] = (), *, context: Context | None = None) -> int:
+    """How many nodes a job can have: those of its partition that have a job or could start one.
+
+    Args:
+        options: As of `plan_job`; they may name the partition.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: Slurm does not say, or none is up.
+    """
+    context = context or Context()
+    found = _partitions_of(options, context)
+    if not any(one.nodes_up for one in found):
+        raise MachineLacksError(
+            "Slurm names no node that is up in the partition of the job",
+            "name another one (--sbatch=--partition=NAME), or a number of --nodes",
+        )
+    up, every = sum(one.nodes_up for one in found), sum(one.nodes for one in found)
+    if up < every:
+        context.notify(f"{every - up} of {every} nodes are down or drained, and not measured")
+    return up
+
+
+def _partitions_of(options: Sequence[str], context: Context) -> list[Partition]:
+    """The one that options of sbatch name, else the default one; none where Slurm does not say."""
+    named = [one.partition("=")[2] for one in options if one[:12] == "--partition="]
+    every = partitions(context.environment)
+    return [one for one in every if (one.name == named[-1] if named else one.is_default)]
+
+
 def _warn_of_partition(allocation: Allocation, context: Context) -> None:
     """Warn of what Slurm would let wait without end, where it says what its partition has."""
-    named = [one.partition("=")[2] for one in allocation.options if one[:12] == "--partition="]
-    for one in partitions(context.environment):
-        if not (one.name == named[-1] if named else one.is_default):
-            continue
+    for one in _partitions_of(allocation.options, context):
         limit, lacking = limit_seconds(one.limit), []
         if allocation.nodes > one.nodes:
             lacking.append(count_text(one.nodes, "node", "nodes"))

@@ -8,7 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from machmeter.cli.commands.jobs.submitting import Wishes, refuse_without_submit, submit_request
+from machmeter.cli.commands.jobs.submitting import (
+    Wishes,
+    nodes_to_submit,
+    refuse_without_submit,
+    submit_request,
+)
 from machmeter.cli.commands.run import end_on_termination, finish
 from machmeter.cli.options.batch import MaxNodeHours, SbatchOptions, Submit, Yes
 from machmeter.cli.options.common import (
@@ -220,6 +225,8 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command
             "leave it out; the page is in the run's folder",
         )
     with measuring_context(quiet=as_json) as listening:
+        if submit:
+            layout |= {"nodes": nodes_to_submit(layout["nodes"], wishes, listening)}
         request = explore_request(
             *(words or ()),
             layout=layout_of(

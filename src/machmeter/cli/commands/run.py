@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from machmeter.cli.commands.jobs.submitting import (
     WITH_SUBMIT,
+    nodes_to_submit,
     refuse_without_submit,
     submit_request,
     submit_resumed,
@@ -285,6 +286,8 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
     params, given = context.params, _given(context)
     if params["submit"]:
         _refuse_with_submit(given)
+        nodes = nodes_to_submit(params["nodes"], wishes_of(params), listening)
+        params = {**params, "nodes": nodes}
     twin = twin_of(params, given)
     hosts = hosts_of(params["hosts"], params["remote_shell"])
     options, against = options_of(params, hosts), params["against"]

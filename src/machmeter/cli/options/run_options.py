@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from machmeter.cli.options.completion import completion_of
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import UsageError
-from machmeter.model.layout_fields import LAYOUT_OPTIONS, LayoutOption, OptionKind
+from machmeter.model.layout_fields import ALL_NODES, LAYOUT_OPTIONS, LayoutOption, OptionKind
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.twin import Twin
 from machmeter.model.units import parse_bytes
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 _USUAL = LayoutOptions()
+_NODES = "nodes"
 # Python converts no more than some thousand.
 _MOST_DIGITS = 7
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
@@ -208,6 +209,13 @@ def _parameter(option: LayoutOption) -> inspect.Parameter:
 def layout_of(values: Mapping[str, Any], hosts: Hosts = Hosts()) -> LayoutOptions:  # noqa: B008
     """Layouts by the values of the options that set their fields. Raises UsageError for a value
     that has no meaning."""
+    if str(values.get(_NODES, "")).strip() == ALL_NODES:
+        if not hosts.names:
+            raise UsageError(
+                f"--nodes {ALL_NODES}: of which system?",
+                "name --hosts (those of a job: --hosts slurm), or --submit from a login node",
+            )
+        values = {**values, _NODES: ""}
     return LayoutOptions(
         hosts=hosts.names,
         launcher=hosts.launcher,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from machmeter.api.context import Context
 from machmeter.api.jobs.attaching import attach
 from machmeter.api.jobs.folder import living_job, submission_in
-from machmeter.api.jobs.submitting import plan_again, plan_job, submit
+from machmeter.api.jobs.submitting import nodes_up, plan_again, plan_job, submit
 from machmeter.api.requests import request
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.plan.study import LayoutOptions
@@ -180,3 +180,17 @@ def test_a_partition_that_is_too_small_is_a_warning(tmp_path: Path) -> None:
     plan_job(ASKED, folder=tmp_path / "run", options=("--partition=big",), context=context)
     plan_job(ASKED, folder=tmp_path / "run", options=("--partition=other",), context=context)
     assert warned == []
+
+
+def test_all_nodes_are_those_of_the_partition_that_are_up(tmp_path: Path) -> None:
+    told: list[str] = []
+    context = replace(with_slurm(tmp_path), notify=told.append)
+    parts = "cpu*|up|2:00|3/4/2/9|64\\ndown|up|1:00|0/0/5/5|64\\nbig|up|infinite|1/0/0/1|64\\n"
+    executable(tmp_path / "tools" / "sinfo", f"printf '{parts}'")
+    assert nodes_up(context=context) == 7
+    assert len(told) == 1
+    assert nodes_up(("--partition=big",), context=context) == 1
+    assert len(told) == 1
+    for options in (("--partition=down",), ("--partition=other",)):
+        with pytest.raises(MachineLacksError):
+            nodes_up(options, context=context)

@@ -63,6 +63,11 @@ def test_without_options_quick_is_asked_for_within_two_minutes() -> None:
     )
 
 
+def test_all_nodes_are_those_of_the_hosts() -> None:
+    here = changed(nodes=" all", hosts=Hosts(("here", "there")))
+    assert request_of(here).layout_options.nodes == ()
+
+
 def test_every_option_reaches_what_is_asked() -> None:
     asked = request_of(
         changed(
@@ -128,6 +133,7 @@ def test_every_option_reaches_what_is_asked() -> None:
         {"ranks": "0"},
         {"ranks": "1000000000"},
         {"nodes": "two"},
+        {"nodes": "all"},
         {"progress": "fast"},
         {"hosts": Hosts((), "/bin/true")},
         {"smt": "0"},

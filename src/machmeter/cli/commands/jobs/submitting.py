@@ -12,6 +12,7 @@ import typer
 from msgspec import Struct
 
 from machmeter.model.errors import UsageError
+from machmeter.model.layout_fields import ALL_NODES
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
@@ -47,6 +48,16 @@ def wishes_of(params: Mapping[str, Any]) -> Wishes:
         params["dry_run"],
         params["as_json"],
     )
+
+
+def nodes_to_submit(nodes: str, wishes: Wishes, listening: Context) -> str:
+    """The value of `--nodes` for a job: of `all` the number of those that it can have. Raises
+    MachineLacksError as `nodes_up`."""
+    from machmeter.api.jobs.submitting import nodes_up
+
+    if nodes.strip() != ALL_NODES:
+        return nodes
+    return str(nodes_up(wishes.options, context=listening))
 
 
 def submit_request(
