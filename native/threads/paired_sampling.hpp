@@ -48,33 +48,40 @@ std::uint64_t passages_per_sample(Bench& bench, const ClockFacts& clock, std::ui
     return count;
 }
 
-// Seconds of one passage.
+// Seconds of one passage; timed: of all samples together.
 struct Paired {
     std::vector<double> test;
     std::vector<double> reference;
+    double timed_seconds = 0;
 };
 
 template <PairedBench Bench>
-Paired sample_pairs(NodeSession& session, Bench& bench, std::uint64_t batch) {
+Paired take_pairs(const ClockFacts& clock, const SamplingLimits& limits, Bench& bench,
+                  std::uint64_t batch) {
     const double pair_seconds =
         middle_of_three([&] { return bench.test(batch) + bench.reference(batch); });
-    const SamplingPlan plan = plan_sampling(pair_seconds, session.clock_facts(), session.limits());
-    const double most_seconds = 2 * session.limits().seconds;
+    const SamplingPlan plan = plan_sampling(pair_seconds, clock, limits);
+    const double most_seconds = 2 * limits.seconds;
     Paired paired;
-    double timed = 0;
     for (std::uint64_t i = 0; i < plan.samples; ++i) {
         // Threads that lose their CPU can make a passage a thousand times longer.
-        if (timed > most_seconds && i >= session.limits().least) {
+        if (paired.timed_seconds > most_seconds && i >= limits.least) {
             break;
         }
         const bool test_first = i % 2 == 0;
         const double first = test_first ? bench.test(batch) : bench.reference(batch);
         const double second = test_first ? bench.reference(batch) : bench.test(batch);
-        timed += first + second;
+        paired.timed_seconds += first + second;
         paired.test.push_back((test_first ? first : second) / static_cast<double>(batch));
         paired.reference.push_back((test_first ? second : first) / static_cast<double>(batch));
     }
-    session.add_timed(timed);
+    return paired;
+}
+
+template <PairedBench Bench>
+Paired sample_pairs(NodeSession& session, Bench& bench, std::uint64_t batch) {
+    Paired paired = take_pairs(session.clock_facts(), session.limits(), bench, batch);
+    session.add_timed(paired.timed_seconds);
     return paired;
 }
 

@@ -19,7 +19,7 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import ChartKind, Display, Headline, Pick, Selection, TableKind
 from machmeter.model.layout import Binding, WaitPolicy
-from machmeter.model.units import SECONDS, STREAM_BYTES_PER_SECOND
+from machmeter.model.units import RATIO, SECONDS, STREAM_BYTES_PER_SECOND
 
 NODE = Parameter(
     "node",
@@ -145,4 +145,67 @@ NODE_FMA = Benchmark(
     modeled={},
 )
 
-NODES = (NODE_STREAM, NODE_LATENCY, NODE_FMA)
+NODE_SYNC = Benchmark(
+    name="nodes.sync",
+    title="OpenMP barrier of every node",
+    summary=_ALONE + "Overhead of a barrier of all threads over the same work without it, as "
+    "threads.sync measures it.",
+    program=MPI_PROGRAM,
+    parameters=(NODE,),
+    metrics=(
+        Metric(
+            "overhead",
+            "Overhead of a barrier",
+            SECONDS,
+            Direction.LOWER,
+            Formula.OVERHEAD,
+            series=("test", "reference"),
+        ),
+    ),
+    display=_best_and_worst("OpenMP barrier", "overhead"),
+    seconds_per_point=0.5,
+    ranks=RankSweep.EACH_NODE,
+    threads=ThreadSweep.ALL,
+    bindings=(Binding.CLOSE,),
+    wait_policies=(WaitPolicy.DEFAULT,),
+    modeled={},
+)
+
+NODE_NOISE = Benchmark(
+    name="nodes.noise",
+    title="Noise of the operating system on every node",
+    summary=_ALONE + "Steps of fixed work that all threads begin together (fixed work quanta: "
+    "Sottile and Minnich, Cluster 2004), of 1 ms: how much longer than usual they take, each as "
+    "long as the thread that is disturbed most, compared with its own median.",
+    program=MPI_PROGRAM,
+    parameters=(
+        NODE,
+        Parameter(
+            "seconds",
+            ParameterKind.COUNT,
+            (5,),
+            "how long it lasts",
+            minimum=1,
+            maximum=600,
+            phrase="{} s",
+        ),
+    ),
+    metrics=(
+        Metric(
+            "stretch",
+            "Steps over undisturbed ones",
+            RATIO,
+            Direction.LOWER,
+            Formula.AMOUNT,
+            amount="stretch",
+        ),
+    ),
+    display=_best_and_worst("Steps over undisturbed ones", "stretch"),
+    ranks=RankSweep.EACH_NODE,
+    threads=ThreadSweep.ALL,
+    bindings=(Binding.CLOSE,),
+    wait_policies=(WaitPolicy.PASSIVE,),
+    modeled={},
+)
+
+NODES = (NODE_STREAM, NODE_LATENCY, NODE_FMA, NODE_SYNC, NODE_NOISE)

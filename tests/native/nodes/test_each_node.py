@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,8 @@ NODES: dict[str, dict[str, Value]] = {
     "nodes.stream": {"size": 2**22},
     "nodes.latency": {"size": 2**20},
     "nodes.fma": {"seconds": 1},
+    "nodes.sync": {},
+    "nodes.noise": {"seconds": 1},
 }
 
 
@@ -43,9 +47,26 @@ def test_every_node_has_a_result_of_its_own(
     for point in record.points:
         assert point.check.passed, point.check.what
         assert point.attributes["at_once"] == "nodes of one machine in turn"
-        assert len(point.series["seconds"]) >= 8
-    first, second = (point.series["seconds"] for point in record.points)
+        assert all(len(series) >= 8 for series in point.series.values())
+    first, second = (point.series for point in record.points)
     assert first != second
+
+
+def test_programs_that_take_cpus_lengthen_steps_of_fixed_work(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    # Each stays on its CPU: none leaves those that are measured to themselves.
+    program = "import os; os.sched_setaffinity(0, {{{}}})\nwhile True: pass"
+    cpus = os.sched_getaffinity(0)
+    busy = [subprocess.Popen([sys.executable, "-c", program.format(cpu)]) for cpu in cpus]
+    try:
+        outcome, record = measured(programs, mpich, tmp_path / "busy", "nodes.noise", 0)
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert outcome.verdict is Verdict.ACCEPTED, outcome.reasons
+    assert record.points[0].quantities["stretch"] > 1.1
 
 
 def test_a_node_that_was_not_requested_is_not_recorded(
