@@ -21,6 +21,7 @@ from machmeter.cli.parser import parser
 from machmeter.cli.schemas import schema_of
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import MachmeterError
+from machmeter.model.layout_fields import ALL_NODES
 from tests.support.paths import ROOT
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changelog.d/*.md")])
@@ -71,6 +72,9 @@ def check_run(params: dict[str, Any]) -> None:
     """What the options of `run` name exists: studies, benchmarks, parameters, values."""
     of_job = batch_launcher(params["hosts"])
     names = ("n1", "n2") if of_job else parse_hosts(params["hosts"])
+    # How many that are is asked of Slurm.
+    if params["submit"] and params["nodes"] == ALL_NODES:
+        params = {**params, "nodes": "1"}
     request_of(options_of(params, Hosts(names, params["remote_shell"])))
 
 
