@@ -38,6 +38,8 @@ OF_NATIVE = (
     b'{"count":12,"cpus":"0-1","fastest_ns":"12 13","slow":"0 0","slow_ns":""},'
     b'{"count":12,"cpus":"1+0","fastest_ns":"14 15","slow":"0 2","slow_ns":"20 21"}]}'
 )
+# More than a machine has CPUs; and than that many ranks may have threads each.
+MANY, SQUARED = 70_000, 2100
 BLOCKS = ((0, 2), (1, 2), (2, 2))
 AS_ASKED = Packed(
     ("a", "b", "c"),
@@ -203,6 +205,19 @@ def test_of_very_many_misplaced_threads_the_first_are_named_and_the_others_count
         lambda packed: replace(packed, on=(Common((0, 1, 2), "0 1,2"),)),
         lambda packed: replace(packed, on=(Common((0, 1, 2), "0 1,2 x"),)),
         lambda packed: replace(packed, allowed=(Common((0, 1, 2), "0 1,2 3-x"),)),
+        lambda packed: replace(packed, allowed=(Common((0, 1, 2), f"0 1,2 {'0+' * MANY}0"),)),
+        lambda packed: replace(
+            packed,
+            blocks=((0, 1),),
+            allowed=(Common((0,), " ".join(f"{first}-65535" for first in range(MANY // 500))),),
+            on=(Common((0,), " ".join(["0"] * (MANY // 500))),),
+        ),
+        lambda packed: replace(
+            packed,
+            blocks=((0, 1),) * SQUARED,
+            allowed=(Common(tuple(range(SQUARED)), " ".join(["0"] * SQUARED)),),
+            on=(Common(tuple(range(SQUARED)), " ".join(["0"] * SQUARED)),),
+        ),
     ],
 )
 def test_a_damaged_packed_line_makes_the_record_incomplete(
@@ -215,6 +230,10 @@ def test_a_damaged_packed_line_makes_the_record_incomplete(
 
 def test_a_host_without_noise_makes_the_record_incomplete() -> None:
     assert "noise of 2 hosts, quanta of 3" in read(AS_ASKED, unlike=1).problem
+
+
+def test_a_host_without_quanta_has_no_noise() -> None:
+    assert summarize_noise([of_quanta(Quanta(12, "-", "", "", ""))]) == ()
 
 
 @pytest.mark.parametrize(
@@ -230,6 +249,7 @@ def test_a_host_without_noise_makes_the_record_incomplete() -> None:
         Quanta(2, "0", "10", "9" * 40, "20"),
         Quanta(0, "0", "10", "0", ""),
         Quanta(2**40, "0", "10", "0", ""),
+        Quanta(2**10, "0-2047", " ".join(["10"] * 2**11), " ".join(["0"] * 2**11), ""),
         Quanta(2, "0", "nan", "0", ""),
         Quanta(2, "0", "-1", "0", ""),
     ],

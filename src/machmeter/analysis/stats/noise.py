@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from machmeter.analysis.stats.launch_value import is_time
 from machmeter.model.plan.launch import Noise
 from machmeter.model.plan.observed_host import ObservedHost
-from machmeter.model.plan.packed import Quanta, cpu_numbers
+from machmeter.model.plan.packed import LACKING, Quanta, cpu_numbers
 from machmeter.model.results.run import NoiseSummary
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 DETOUR = 1.05
 FASTEST_SHARE = 10
-_MOST_QUANTA = 2**16
+# Of all threads of a host in one launch; the native programs time 12 of each where they are packed.
+_MOST_QUANTA = 2**20
 
 
 def summarize_noise(noises: Sequence[Noise]) -> tuple[NoiseSummary, ...]:
@@ -80,6 +81,8 @@ def _listed(noise: Noise) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 def _unpacked(packed: Quanta) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     import numpy as np
 
+    if packed.cpus == LACKING:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
     cpus = np.asarray(cpu_numbers(packed.cpus), dtype=np.int64)
     fastest, slow_ns = (
         np.asarray([*map(float, text.split())]) for text in (packed.fastest_ns, packed.slow_ns)
@@ -87,7 +90,9 @@ def _unpacked(packed: Quanta) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     slow = np.asarray([*map(int, packed.slow.split())], dtype=np.int64)
     if not len(cpus) == len(fastest) == len(slow):
         raise ValueError(f"quanta of {len(cpus)}, {len(fastest)} and {len(slow)} threads")
-    of_thread = 0 < packed.count <= _MOST_QUANTA and 0 <= slow.min() <= slow.max() <= packed.count
+    if packed.count * len(cpus) > _MOST_QUANTA:
+        raise ValueError(f"{packed.count} quanta of each of {len(cpus):,} threads")
+    of_thread = packed.count > 0 and 0 <= slow.min() <= slow.max() <= packed.count
     if not of_thread or slow.sum() != len(slow_ns):
         raise ValueError(f"{packed.count} quanta of a thread, {len(slow_ns)} of all are slow")
     as_fast = packed.count - slow

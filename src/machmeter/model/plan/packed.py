@@ -10,9 +10,10 @@ from msgspec import Struct
 from machmeter.model.layout import ThreadPlace
 
 MOST_RANKS = 2**22
-"""A packed record that says it has more is damaged."""
+"""A packed record that says it has more, or more threads, is damaged."""
 _MOST_CPUS = 2**16
-_LACKING = "-"
+LACKING = "-"
+"""In the place of the CPUs of a thread that is not there, and of a host without quanta."""
 _RANGES = re.compile(r"\d{1,5}(-\d{1,5})?(\+\d{1,5}(-\d{1,5})?)*")
 
 
@@ -33,7 +34,7 @@ class Quanta(Struct, frozen=True):
     count: int
     """Pieces of work of each thread."""
     cpus: str
-    """CPU of each thread: `0-3+8`."""
+    """CPU of each thread: `0-3+8`; `-` where none has quanta."""
     fastest_ns: str
     """The shortest time of each thread, nanoseconds, with spaces between."""
     slow: str
@@ -67,16 +68,20 @@ class Packed(Struct, frozen=True):
         allowed = _of_blocks(self.allowed, len(self.blocks))
         on = _of_blocks(self.on, len(self.blocks))
         places: list[ThreadPlace] = []
-        rank = 0
+        rank = threads = listed = 0
         for (host, ranks), every_allowed, every_on in zip(self.blocks, allowed, on, strict=True):
             if not (0 <= host < len(self.hosts) and len(every_allowed) == len(every_on) == ranks):
                 raise ValueError(f"block of rank {rank}: host {host}, {ranks} ranks")
             name = self.hosts[host]
             for of_allowed, of_on in zip(every_allowed, every_on, strict=True):
+                threads += len(of_on)
                 for thread, (cpus, cpu) in enumerate(zip(of_allowed, of_on, strict=True)):
                     if cpus not in sets:
-                        sets[cpus] = () if cpus == _LACKING else cpu_numbers(cpus)
-                    if cpu != _LACKING:
+                        sets[cpus] = () if cpus == LACKING else cpu_numbers(cpus)
+                        listed += len(sets[cpus])
+                    if max(threads, listed) > MOST_RANKS:
+                        raise ValueError(f"more than {MOST_RANKS:,} threads, or CPUs of theirs")
+                    if cpu != LACKING:
                         places.append(ThreadPlace(rank, thread, name, sets[cpus], int(cpu)))
                 rank += 1
         return tuple(places)
@@ -94,11 +99,14 @@ def _of_blocks(groups: Sequence[Common], count: int) -> list[list[list[str]]]:
 
 
 def cpu_numbers(text: str) -> tuple[int, ...]:
-    """`0-3+8` as numbers. Raises ValueError where the text is no such list."""
+    """`0-3+8` as numbers. Raises ValueError where the text is no such list, or one of more than a
+    machine has."""
     if not _RANGES.fullmatch(text):
         raise ValueError(f"{text[:80]!r} is no list of CPUs such as 0-3+8")
     cpus: list[int] = []
     for part in text.split("+"):
         first, _, last = part.partition("-")
         cpus += range(int(first), min(int(last or first), _MOST_CPUS) + 1)
+        if len(cpus) > _MOST_CPUS:
+            raise ValueError(f"{text[:80]!r} names more than {_MOST_CPUS:,} CPUs")
     return tuple(cpus)
