@@ -71,3 +71,13 @@ def test_what_our_wrapper_says_is_kept_of_a_host() -> None:
 
     (found,) = lost_hosts(HOSTS[:4], start)
     assert found.said == words
+
+
+def test_a_lost_host_is_found_where_the_first_rank_has_to_be_on_this_machine() -> None:
+    cluster = Cluster(("n2", "n40"))
+
+    def start(names: Sequence[str], seconds: float) -> ProcessResult:
+        result = cluster.start(names, seconds)
+        return result if names[0] == "n1" else ProcessResult(1, 0.1, False, "no such folder\n")
+
+    assert [one.name for one in lost_hosts(HOSTS, start)] == ["n2", "n40"]
