@@ -25,6 +25,8 @@ from machmeter.analysis.curves.blame import (
 
 # Fewer pairs of a distance say nothing of its levels.
 LEAST_OF_A_DISTANCE = 16
+# So many of the last ranks may lack results.
+MOST_LACKING = 8
 # A level has this share of the pairs without a slow node, and so many.
 LEAST_OF_A_LEVEL = 0.02
 LEAST_PAIRS_OF_A_LEVEL = 3
@@ -120,10 +122,16 @@ def levels_of(costs: Mapping[Pair, float]) -> Levels:
 
 
 def _distances(costs: Iterable[Pair]) -> dict[Pair, int]:
-    """Around the circle of ranks."""
-    pairs = list(costs)
-    ranks = 1 + max(other for _, other in pairs)
-    return {pair: min(pair[1] - pair[0], ranks - pair[1] + pair[0]) for pair in pairs}
+    """Around the circle of ranks. Its last ones may lack results: of circles that are larger by a
+    few it is the one with the fewest distances."""
+    apart = {pair: pair[1] - pair[0] for pair in costs}
+    least = 1 + max(other for _, other in apart)
+
+    def around(ranks: int) -> set[int]:
+        return {min(far, ranks - far) for far in apart.values()}
+
+    ranks = min(range(least, least + 1 + MOST_LACKING), key=lambda ranks: len(around(ranks)))
+    return {pair: min(far, ranks - far) for pair, far in apart.items()}
 
 
 def _of_each(

@@ -71,3 +71,10 @@ def test_more_slow_nodes_than_others_are_not_blamed() -> None:
 def test_pairs_of_many_nodes_are_a_sample(nodes: int, sampled: bool) -> None:
     texts = (text.partition("-") for text in pairs_of_ranks(nodes))
     assert is_sample({(int(one), int(other)): 0.0 for one, _, other in texts}) == sampled
+
+
+@pytest.mark.parametrize("lacking", [1, 3])
+def test_pairs_are_a_sample_though_the_last_nodes_lack_results(lacking: int) -> None:
+    every = [tuple(map(int, pair.split("-"))) for pair in pairs_of_ranks(64)]
+    costs = {(one, other): 1.0 for one, other in every if other < 64 - lacking}
+    assert is_sample(costs)
