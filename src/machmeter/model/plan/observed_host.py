@@ -54,6 +54,7 @@ class ObservedHost(Struct, frozen=True):
         pages = self.free_huge_pages
         facts = {
             "CPU model": self.cpu_model,
+            "online CPUs": self.online_cpus,
             "microcode": self.microcode,
             "kernel": self.kernel,
             "governor": self.governor,

@@ -29,6 +29,8 @@ def unlike_hosts_caveats(hosts: Sequence[ObservedHost]) -> list[Caveat]:
     ]
     rest = sum(len(names) for _, names in largest[_MOST_GROUPS:])
     more = f"{rest} more hosts differ from most others, each in its own way"
+    if rest == 1:
+        more = "1 more host differs from most others"
     return [*caveats, *([Caveat(CaveatKind.UNLIKE_HOSTS, more, remedy)] if rest else [])]
 
 

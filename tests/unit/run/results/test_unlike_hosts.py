@@ -84,5 +84,11 @@ def test_many_different_hosts_are_counted() -> None:
     assert rest == "6 more hosts differ from most others, each in its own way"
 
 
+def test_a_host_with_some_cpus_offline_differs() -> None:
+    usual = [replace(USUAL, name=f"n{number}", online_cpus="0-127") for number in range(3)]
+    (caveat,) = unlike_hosts_caveats([*usual, replace(USUAL, name="n3", online_cpus="0-63")])
+    assert caveat.text.endswith("online CPUs 0-63 (others 0-127)")
+
+
 def test_without_hosts_nothing_differs() -> None:
     assert unlike_hosts_caveats(()) == []
