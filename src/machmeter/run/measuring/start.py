@@ -16,6 +16,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from machmeter import __version__
+from machmeter.benchmarks.programs import find_program
 from machmeter.build.sources import SIMULATION, read_sources
 from machmeter.launch.command import startup_spec
 from machmeter.launch.environment import launch_environment, thread_settings
@@ -28,7 +29,8 @@ from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LostHost, Verdict
+from machmeter.model.plan.launch import LaunchSpec, LostHost, Verdict
+from machmeter.model.program import Starter
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.written.text import readable
@@ -84,8 +86,9 @@ def prepare_programs(
         for old in (False, True)
     )
     sized = any(needs_sizes(one.study) for one in requests_of(request, against))
-    # Which hosts are lost is seen by what starts up on them.
-    starts = bool(request.layout_options.hosts) and any(one.is_ours for one in candidate.specs)
+    # Which hosts are lost is seen by what starts up on them; of a program that is not ours, by what
+    # needs no MPI.
+    starts = bool(request.layout_options.hosts) and any(map(_starts_mpi, candidate.specs))
     to_compile = (
         *candidate.specs,
         *[sizing_spec(machine)] * sized,
@@ -116,6 +119,11 @@ def prepare_programs(
         notify=notify,
     )
     return Prepared(programs, machine)
+
+
+def _starts_mpi(spec: LaunchSpec) -> bool:
+    """Whether it is a program of machmeter's with ranks of MPI."""
+    return spec.is_ours and find_program(spec.program).starter is Starter.MPIEXEC
 
 
 def _compiled(

@@ -8,20 +8,23 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter import __version__
+from machmeter.benchmarks.network.system import STARTUP
 from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.build.openmp import is_made_for_this_machine
 from machmeter.build.sources import read_sources
-from machmeter.launch.ready import ReadyProgram
+from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
+from machmeter.model.plan.command import Command
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
-from machmeter.model.results.run import Request, SkipCause, Skipped
+from machmeter.model.results.run import Plan, Request, SkipCause, Skipped
 from machmeter.run.measuring import start
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import (
     create_run,
     measure_run,
     plan_before_sizing,
+    prepare_programs,
     refuse_other_build,
     refuse_output,
     with_servable_runtimes,
@@ -193,3 +196,24 @@ def test_this_machine_is_looked_at_again_and_waited_for_where_it_is_seen(tmp_pat
     assert here(replace(asked(), among_others=True)).watch() is None
     on_hosts = replace(asked(), layout_options=LayoutOptions(hosts=("a", "b")))
     assert here(on_hosts).watch() is None
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_only_programs_of_ours_over_hosts_have_one_compiled_that_starts_mpi_up(
+    monkeypatch: pytest.MonkeyPatch, *, is_ours: bool
+) -> None:
+    """An MPI that only starts programs has no compiler."""
+    compiled: set[str] = set()
+
+    def built(_request: object, plan: Plan, *_: object) -> Ready:
+        compiled.update(one.benchmark for one in plan.specs if one.is_ours)
+        return {}
+
+    monkeypatch.setattr(start, "compiled_programs", built)
+    command = None if is_ours else Command(("/bin/true",), "/", 60.0)
+    study = Study("one", "", "", (Experiment("network.barrier", command=command),))
+    request = replace(asked(study), layout_options=LayoutOptions(hosts=("n1", "n2")))
+    machine = synthetic_machine()
+    plan = plan_before_sizing(request, machine)
+    prepare_programs(request, plan, machine, BuildContext({}, Path("/none")), lambda _: None)
+    assert (STARTUP.name in compiled) is is_ours
