@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -35,7 +35,7 @@ from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
 from machmeter.model.written.text import check_text, shell_text
 from machmeter.run.measuring.hosts.continued import hosts_to_continue
-from machmeter.run.measuring.hosts.lost import without_hosts
+from machmeter.run.measuring.hosts.lost import lost_in, without_hosts
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     Prepared,
@@ -296,8 +296,7 @@ def resume(
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
-    lost = tuple(chain.from_iterable(one.lost_hosts or () for one in folder.outcomes()))
-    request = without_hosts(header.request, lost)
+    request = without_hosts(header.request, lost_in(folder.outcomes()))
     if hosts is not None:
         began_on = request.layout_options.hosts
         hosts = hosts_to_continue(folder.plan(), began_on, hosts, request.study.benchmarks)
@@ -369,11 +368,18 @@ def _resume(folder: RunFolder, target: Target, context: Context, *, trust: bool)
     with machine_to_ourselves(context.cache, header.id):
         # As it was when the run began: its libraries too.
         earlier = _earlier_caches(header.request, header.machine, header.baseline, context)
-        plan = folder.plan() or plan_before_sizing(
-            header.request, header.machine, header.baseline, earlier
-        )
+        plan = folder.plan() or _plan_on_hosts_left(folder, target.request, earlier)
         ready = prepare(target, plan, header.machine)
         _measure(folder, ready, target, context, plan, earlier)
+
+
+def _plan_on_hosts_left(folder: RunFolder, now: Request, earlier: Sequence[EarlierCache]) -> Plan:
+    """The plan before sizing of a run that has none yet, on the hosts of the request `now`."""
+    header = folder.header()
+    request, old = replace(header.request, layout_options=now.layout_options), header.baseline
+    if old:
+        old = replace(old, request=without_hosts(old.request, lost_in(folder.outcomes())))
+    return plan_before_sizing(request, header.machine, old, earlier)
 
 
 def _refuse_what_cannot_fit(request: Request, machine: Machine, baseline: Baseline | None) -> None:

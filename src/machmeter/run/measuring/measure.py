@@ -114,7 +114,8 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
         reserve = times * session.launch_seconds(start)
         if session.launches(end) == 0:
             # What is launched without binding follows the race, also where it was interrupted.
-            if not any(spec.role is LaunchRole.UNBOUND for spec in plan.specs):
+            unbound = (spec for spec in plan.specs if spec.role is LaunchRole.UNBOUND)
+            if all(map(session.is_superseded, unbound)):
                 _measure_rounds(session, folder, plan, reserve)
             _measure_unbound(session, folder, plan, reserve)
         _repeat(session, end, times, "reference")

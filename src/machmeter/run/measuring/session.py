@@ -220,7 +220,11 @@ class Session:
     def gave_up(self, spec: LaunchSpec) -> bool:
         """Whether `spec` is launched no more: its last launches all failed, or hosts it needs are
         lost."""
-        return spec.name in self._superseded or given_up(self._verdicts[spec.name])
+        return self.is_superseded(spec) or given_up(self._verdicts[spec.name])
+
+    def is_superseded(self, spec: LaunchSpec) -> bool:
+        """Whether `spec` is launched no more since hosts it needs are lost."""
+        return spec.name in self._superseded
 
     def may_go_on(self, spec: LaunchSpec) -> bool:
         """Whether `spec` may be launched again: not given up, nor as often as it may be."""

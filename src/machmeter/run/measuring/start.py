@@ -314,7 +314,10 @@ def measure_run(  # noqa: PLR0913 - as of `measure`
 
     def planner(sizes: Sizes) -> Plan:
         plan = plan_of(now, header.machine, sizes, old)
-        return without(plan, likely.skipped) if likely else plan
+        if likely:
+            return without(plan, likely.skipped)
+        # On fewer hosts, other layouts are what the budget is enough for.
+        return within_budget(plan, now, header.machine) if lost and not old else plan
 
     try:
         measure(folder, launcher, now.precision, planner, listener, likely, quiet, earlier, lost)

@@ -12,11 +12,11 @@ from machmeter.launch.simulated import SimulatingLauncher
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LostHost
 from machmeter.model.results.curves import EarlierCache
 from machmeter.model.results.run import Baseline, Plan, Request
 from machmeter.model.twin import Twin
-from machmeter.run.measuring.hosts.lost import HostsLostError, without_hosts
+from machmeter.run.measuring.hosts.continued import most_nodes
+from machmeter.run.measuring.hosts.lost import HostsLostError, lost_in, without_hosts
 from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.measuring.quiet import BUDGET_SHARE, QuietWatch
 from machmeter.run.measuring.start import (
@@ -159,11 +159,14 @@ def measured(
     """Measure the run in `folder` to its end, on the hosts of `target` and, where some are lost,
     on those that are left.
 
-    ready: what `prepare` returned; the rest as of `measure_run`. Returns what started the last
-    launches.
+    ready: what `prepare` returned; the rest as of `measure_run`. Where an earlier session lost
+    hosts and ended before its plan was one for those that are left, it is now. Returns what started
+    the last launches.
     """
-    before: Plan | None = likely
-    lost: tuple[LostHost, ...] = ()
+    plan, hosts = folder.plan(), target.request.layout_options.hosts
+    is_for_these = plan is not None and most_nodes(plan) <= len(hosts)
+    lost = () if is_for_these else lost_in(folder.outcomes())
+    before = None if plan and lost else likely
     while True:
         try:
             measure_run(
@@ -172,7 +175,8 @@ def measured(
                 lost=lost,
             )
         except HostsLostError as error:
-            lost = (*lost, *error.lost)
+            # All of them: the baseline's request names those that earlier sessions lost, too.
+            lost = lost_in(folder.outcomes())
             target = target._replace(request=without_hosts(target.request, error.lost))
             left = len(target.request.layout_options.hosts)
             target.notify(f"{error}; going on with {left} host{'s' * (left != 1)}")

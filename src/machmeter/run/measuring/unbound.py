@@ -44,11 +44,12 @@ def unbound_trio(
     and where bindings or launch modes were requested.
     """
     options = request.layout_options
-    specs = _on_best_nodes([spec for spec in plan.specs if spec.of_points], tally)
+    launched = [spec for spec in plan.specs if spec.name not in (plan.superseded or ())]
+    specs = _on_best_nodes([spec for spec in launched if spec.of_points], tally)
     unset = next((s for s in specs if s.layout.binding is Binding.DEFAULT), None)
     if not request.explores or options.bindings or options.modes or unset is None:
         return None
-    if kept := next((spec for spec in plan.specs if spec.role is LaunchRole.UNBOUND), None):
+    if kept := next((spec for spec in launched if spec.role is LaunchRole.UNBOUND), None):
         bound = next((spec for spec in specs if spec.name == kept.group), None)
         return UnboundTrio(unset, bound, kept) if bound else None
     fastest = _fastest_of(specs, unset, tally, request)

@@ -229,6 +229,7 @@ def few_launches_caveats(
         and not spec.most_launches
         and spec not in abandoned
         and spec.name not in dropped
+        and spec.name not in (plan.superseded or ())
     ]
     counts = [accepted[spec.name] for spec in specs if accepted[spec.name] < least]
     if not counts or not outcomes:

@@ -11,13 +11,15 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
+from machmeter.launch.launcher import Attempt
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
-from machmeter.model.plan.launch import Launch, LaunchRole, PointRecord, Verdict
+from machmeter.model.plan.launch import Launch, LaunchRole, LostHost, PointRecord, Verdict
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.caveat import CaveatKind
-from machmeter.model.results.run import Plan, Precision
+from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring import session
+from machmeter.run.measuring.hosts.lost import HostsLostError
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.tally import Tally
@@ -62,6 +64,7 @@ class Explored:
         self.study = EXPLORED
         self.options = LayoutOptions()
         self.path = path
+        self.nodes = 1
 
     def timed(self, launch: Launch, record: Path) -> int:
         if self.interrupted_after and launch.number > self.interrupted_after:
@@ -77,7 +80,7 @@ class Explored:
         if launch.spec.command is None or msgspec.json.decode(line)["kind"] != "point":
             return line
         made = msgspec.json.decode(line, type=PointRecord)
-        factor = factor_of(launch.spec.layout, self.times)
+        factor = factor_of(replace(launch.spec.layout, nodes=1), self.times)
         series = {name: tuple(factor * one for one in all_) for name, all_ in made.series.items()}
         return msgspec.json.encode(replace(made, series=series)) + b"\n"
 
@@ -95,8 +98,12 @@ class Explored:
 
     def plan(self) -> Plan:
         machine = synthetic_machine()
+        several = f" on {self.nodes}" * (self.nodes > 1)
         specs = (
-            replace(small_spec(name, layout=layout), command=COMMAND)
+            replace(
+                small_spec(name + several, layout=replace(layout, nodes=self.nodes)),
+                command=COMMAND,
+            )
             for name, layout in LAYOUTS.items()
         )
         ends = (reference_spec(machine, name) for name in (REFERENCE_START, REFERENCE_END))
@@ -247,3 +254,38 @@ def test_one_thread_of_one_process_is_as_good_as_unbound_where_nothing_is_set(
     trio = unbound_trio(plan, tally, request, synthetic_machine())
     assert (trio is not None) is follows
     assert trio is None or (trio.fastest.name, trio.unbound.layout.binding) == ("one", Binding.NONE)
+
+
+class LosingOne(FakeLauncher):
+    """Loses a host in what is launched on four of them without binding."""
+
+    def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
+        attempt = super().start(launch, record, limit_seconds)
+        if launch.spec.role is not LaunchRole.UNBOUND or launch.spec.layout.nodes < 4:
+            return attempt
+        record.unlink()
+        result = replace(attempt.result, exit_code=255)
+        return replace(attempt, result=result, lost_hosts=(LostHost("n3", "no answer"),))
+
+
+def test_where_a_host_is_lost_then_all_layouts_are_measured_without_it(tmp_path: Path) -> None:
+    explored = Explored(tmp_path / "run", FASTER_BOUND)
+    explored.launcher, explored.nodes = LosingOne(explored.timed), 4
+    with pytest.raises(HostsLostError) as raised:
+        explored.run()
+    explored.nodes = 3
+    measure(
+        *(RunFolder(explored.path), explored.launcher, explored.precision),
+        *(lambda _: explored.plan(), ignore_progress),
+        lost=raised.value.lost,
+    )
+    roles = Counter(
+        (one.spec.role, one.spec.layout.nodes)
+        for one in explored.launcher.started
+        if one.spec.command is not None
+    )
+    assert roles[LaunchRole.POINTS, 3] >= 2 * ROUNDS
+    assert roles[LaunchRole.UNBOUND, 3] == LEAST_ROUNDS
+    assert roles[LaunchRole.UNBOUND, 4] == 1
+    result = collect(RunFolder(explored.path))
+    assert result.state is RunState.FINISHED

@@ -31,9 +31,8 @@ def hosts_to_continue(
     to be there, and come in the order that they had. Raises MachineLacksError where they are
     others, or fewer than layouts have nodes.
     """
-    gone = (plan.superseded or ()) if plan else ()
-    specs = [spec for spec in plan.specs if spec.name not in gone] if plan else []
-    most = max((spec.layout.nodes for spec in specs), default=1)
+    # A run that ended when it lost hosts may have a plan for all of them still.
+    most = min(most_nodes(plan), len(before)) if before else most_nodes(plan)
     if most > len(now.names):
         raise MachineLacksError(
             f"the run has layouts of {most} nodes, and here are {len(now.names)}: "
@@ -42,7 +41,7 @@ def hosts_to_continue(
         )
     if {*before} <= {*now.names}:
         return replace(now, names=tuple(before))
-    by_host = next((spec for spec in specs if _tells_hosts_apart(spec, own)), None)
+    by_host = next((spec for spec in _launched(plan) if _tells_hosts_apart(spec, own)), None)
     if by_host is not None:
         raise MachineLacksError(
             f"the run has results of each of its hosts ({by_host.benchmark}), which are "
@@ -50,6 +49,16 @@ def hosts_to_continue(
             f"submit it on the same: --sbatch=--nodelist={','.join(before)}, or start a new run",
         )
     return now
+
+
+def most_nodes(plan: Plan | None) -> int:
+    """The most nodes that a layout has which a plan still launches; 1 without a plan."""
+    return max((spec.layout.nodes for spec in _launched(plan)), default=1)
+
+
+def _launched(plan: Plan | None) -> list[LaunchSpec]:
+    gone = (plan.superseded or ()) if plan else ()
+    return [spec for spec in plan.specs if spec.name not in gone] if plan else []
 
 
 def _tells_hosts_apart(spec: LaunchSpec, own: Sequence[Benchmark]) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
 from machmeter.layout.words import LISTED
 from machmeter.model.errors import MachmeterError
-from machmeter.model.plan.launch import LostHost
-from machmeter.model.results.run import Plan, Request, Skipped
+from machmeter.model.plan.launch import LaunchOutcome, LostHost
+from machmeter.model.results.run import Plan, Request, SkipCause, Skipped
 
 
 class HostsLostError(MachmeterError):
@@ -18,6 +19,11 @@ class HostsLostError(MachmeterError):
     def __init__(self, lost: Sequence[LostHost]) -> None:
         self.lost = tuple(lost)
         super().__init__(lost_text(lost))
+
+
+def lost_in(outcomes: Iterable[LaunchOutcome]) -> tuple[LostHost, ...]:
+    """The hosts that launches of a run lost."""
+    return tuple(chain.from_iterable(one.lost_hosts or () for one in outcomes))
 
 
 def lost_text(lost: Sequence[LostHost]) -> str:
@@ -45,15 +51,22 @@ def without_hosts(request: Request, lost: Sequence[LostHost]) -> Request:
 
 def on_hosts_left(plan: Plan, left: Plan, lost: Sequence[LostHost]) -> Plan:
     """`plan` as it goes on: with the specs of the plan for the hosts that are left, and without
-    launches of those of its own that this one lacks, which stay for what was measured of them."""
+    launches of those of its own that this one lacks, which stay for what was measured of them. What
+    is launched without binding ends with the layout that it is of. What `left` lacks for its budget
+    alone goes on where it has begun."""
     known = {spec.name for spec in plan.specs}
-    possible = {spec.name for spec in left.specs}
-    added = tuple(spec for spec in left.specs if spec.name not in known)
-    ended = tuple(spec.name for spec in plan.specs if spec.of_points and spec.name not in possible)
-    reason = lost_text(lost)
+    for_budget = {one.what for one in left.skipped if one.cause is SkipCause.BUDGET}
+    possible = {spec.name for spec in left.specs} | for_budget
     before = {one.what for one in plan.skipped}
+    added = tuple(spec for spec in left.specs if spec.name not in known | before)
+    ended = tuple(
+        spec.name
+        for spec in plan.specs
+        if spec.gives_results and (spec.name if spec.of_points else spec.group) not in possible
+    )
+    reason = lost_text(lost)
     skipped = (
-        *(one for one in left.skipped if one.what not in before),
+        *(one for one in left.skipped if one.what not in before | known),
         *(Skipped(name, reason) for name in ended if name not in (plan.superseded or ())),
     )
     return replace(

@@ -60,3 +60,10 @@ def test_fewer_hosts_than_a_layout_has_are_refused() -> None:
     with pytest.raises(MachineLacksError, match="3 nodes"):
         hosts_to_continue(plan_of(EACH), BEFORE, Hosts(("n1", "n2")))
     assert hosts_to_continue(plan_of(MESSAGES), BEFORE, Hosts(("n1", "n2"))).names == ("n1", "n2")
+
+
+def test_a_plan_for_hosts_that_are_lost_needs_those_that_are_left() -> None:
+    found = hosts_to_continue(plan_of(EACH), BEFORE[:2], Hosts(("n2", "n1")))
+    assert found.names == BEFORE[:2]
+    with pytest.raises(MachineLacksError, match="2 nodes"):
+        hosts_to_continue(plan_of(EACH), BEFORE[:2], Hosts(("n1",)))

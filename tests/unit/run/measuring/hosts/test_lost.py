@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,15 +11,27 @@ from msgspec.structs import replace
 
 from machmeter.launch.launcher import Attempt
 from machmeter.model.plan.launch import Launch, LostHost, Verdict
+from machmeter.model.plan.question import NodesRule, Question, Selector
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.caveat import CaveatKind
-from machmeter.model.results.run import Plan, Precision, Request, RunState
-from machmeter.run.measuring.hosts.lost import HostsLostError, without_hosts
+from machmeter.model.results.run import Plan, Precision, Request, RunState, SkipCause, Skipped
+from machmeter.run.measuring import target
+from machmeter.run.measuring.hosts.lost import (
+    HostsLostError,
+    lost_in,
+    on_hosts_left,
+    without_hosts,
+)
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.measuring.start import Prepared, plan_before_sizing
+from machmeter.run.measuring.target import ThisMachine, measured
 from machmeter.run.planning.plan import make_plan
-from machmeter.run.planning.sizing import Sizes
+from machmeter.run.planning.sizing import NO_SIZES, Sizes
+from machmeter.run.planning.within_budget import without
+from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.results.result import collect
+from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import (
     FakeLauncher,
@@ -117,6 +130,7 @@ def test_the_result_says_which_host_is_lost_and_blames_no_layout(tmp_path: Path)
     kinds = [one.kind for one in collect(folder).caveats]
     assert kinds.count(CaveatKind.LOST_HOSTS) == 1
     assert CaveatKind.FAILED_LAUNCHES not in kinds
+    assert CaveatKind.FEW_LAUNCHES not in kinds
     assert CaveatKind.GIVEN_UP not in kinds
 
 
@@ -130,3 +144,76 @@ def test_a_launch_that_fails_on_hosts_that_are_well_is_a_failure(tmp_path: Path)
     kinds = [one.kind for one in collect(folder).caveats]
     assert CaveatKind.LOST_HOSTS not in kinds
     assert CaveatKind.GIVEN_UP in kinds
+
+
+def asked_on_hosts(folder: RunFolder, study: Study, precision: Precision) -> Request:
+    """What the run was requested to measure, on all hosts, as its folder has it from then on."""
+    header = folder.header()
+    request = replace(
+        header.request, study=study, precision=precision, layout_options=LayoutOptions(hosts=HOSTS)
+    )
+    write_json(folder.path / "run.json", replace(header, request=request))
+    return request
+
+
+def measured_on(folder: RunFolder, request: Request, launcher: FakeLauncher, likely: Plan) -> None:
+    machine = folder.header().machine
+    context = BuildContext({}, folder.path)
+    on_this = ThisMachine(request, None, context, lambda _: None)
+    measured(folder, Prepared(launcher, machine), on_this, ignore_progress, likely, ())
+
+
+def test_a_run_that_ended_as_it_lost_a_host_goes_on_with_the_others(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run", STUDY, PRECISION)
+    request = asked_on_hosts(folder, STUDY, PRECISION)
+    launcher, planner = Losing(2), planner_of(request.layout_options)
+    with pytest.raises(HostsLostError):
+        measure(folder, launcher, PRECISION, planner, ignore_progress)
+    plan = folder.plan()
+    assert plan is not None
+    assert not plan.superseded
+    left = without_hosts(request, lost_in(folder.outcomes()))
+    measured_on(folder, left, launcher, plan)
+    assert folder.state().state is RunState.FINISHED
+    of_three = Counter(o.spec.name for o in launcher.started if o.spec.layout.nodes == 3)
+    assert {*of_three.values()} == {PRECISION.most_launches}
+    assert sum(one.spec.layout.nodes == 4 for one in launcher.started) == 2
+
+
+def test_what_the_budget_is_too_short_for_stays_out_where_a_host_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needed = Question(
+        *("Which?", "network.collective", "time"),
+        NodesRule(Selector(), even="", named="", apart=""),
+    )
+    study = Study(
+        *("two", "Two", ""),
+        (*STUDY.experiments, Experiment("network.barrier")),
+        questions=(needed,),
+    )
+    short = replace(PRECISION, budget_seconds=1.0)
+    folder = new_folder(tmp_path / "run", study, short)
+    request = asked_on_hosts(folder, study, short)
+    plan = plan_before_sizing(request, folder.header().machine)
+    assert any(one.cause is SkipCause.BUDGET for one in plan.skipped)
+    launcher = Losing(1)
+    again = Prepared(launcher, folder.header().machine)
+    monkeypatch.setattr(target, "prepare", lambda *_: again)
+    measured_on(folder, request, launcher, plan)
+    assert folder.state().state is RunState.FINISHED
+    launched = {(one.spec.benchmark, one.spec.layout.nodes) for one in launcher.started}
+    assert ("network.collective", 3) in launched
+    assert "network.barrier" not in {benchmark for benchmark, _ in launched}
+
+
+def test_what_has_begun_goes_on_though_the_budget_would_not_begin_it() -> None:
+    machine = synthetic_machine()
+    of_all = make_plan(STUDY, machine, OPTIONS, PRECISION, NO_SIZES)
+    begun = next(spec.name for spec in of_all.specs if spec.layout.nodes == 2)
+    options = replace(OPTIONS, hosts=HOSTS[:3], nodes=(2,))
+    left = make_plan(STUDY, machine, options, PRECISION, NO_SIZES)
+    left = without(left, [Skipped(begun, "too short", SkipCause.BUDGET)])
+    plan = on_hosts_left(of_all, left, (LOST,))
+    assert begun not in (plan.superseded or ())
+    assert begun not in {one.what for one in plan.skipped}
