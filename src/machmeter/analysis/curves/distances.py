@@ -127,10 +127,10 @@ def _distances(costs: Iterable[Pair]) -> dict[Pair, int]:
     apart = {pair: pair[1] - pair[0] for pair in costs}
     least = 1 + max(other for _, other in apart)
 
-    def around(ranks: int) -> set[int]:
-        return {min(far, ranks - far) for far in apart.values()}
+    def distances(ranks: int) -> int:
+        return len({min(far, ranks - far) for far in apart.values()})
 
-    ranks = min(range(least, least + 1 + MOST_LACKING), key=lambda ranks: len(around(ranks)))
+    ranks = min(range(least, least + 1 + MOST_LACKING), key=distances)
     return {pair: min(far, ranks - far) for pair, far in apart.items()}
 
 
