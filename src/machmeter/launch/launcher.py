@@ -189,7 +189,8 @@ class ProgramLauncher:
                 for left in at.parent.glob(f"{at.name}*"):
                     left.unlink(missing_ok=True)
 
-        return lost_hosts(self._hosts.names[: launch.spec.layout.nodes], start)
+        nodes = launch.spec.layout.nodes
+        return lost_hosts(self._hosts.names[:nodes], start, self._hosts.names[nodes:])
 
     def _program(self, spec: LaunchSpec) -> ReadyProgram:
         program = self._ready.get(ready_key(spec))

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.programs import MPI_PROGRAM, SHMEM_PROGRAM
 from machmeter.build.mpi import MpiInstall
 from machmeter.launch.launcher import ProgramLauncher
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.ready import ReadyProgram
 from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import MachineLacksError
@@ -82,3 +83,13 @@ def test_programs_of_openshmem_have_a_launcher_of_their_own(tmp_path: Path) -> N
     command = launcher.start(launch_of(spec), RECORD, 5.0).command
     assert "/shmem/run" in command
     assert str(tmp_path / "shmem" / "machmeter-shmem") in command
+
+
+def test_a_host_of_a_launch_on_two_is_lost_where_another_one_starts(tmp_path: Path) -> None:
+    mpich = program(tmp_path, "mpich", "mpich")
+    Path(mpich.wrapper).write_text('#!/bin/sh\ncase "$*" in *n2*) exit 1;; esac\n')
+    hosts = Hosts(("n1", "n2", "n3", "n4"))
+    launcher = ProgramLauncher({("", MPI_PROGRAM.name): mpich}, {}, hosts=hosts)
+    spec = network_spec(Layout(nodes=2, ranks_per_node=2))
+    attempt = launcher.start(launch_of(spec), tmp_path / "00001.jsonl", 5.0)
+    assert [one.name for one in attempt.lost_hosts] == ["n2"]

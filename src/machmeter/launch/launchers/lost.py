@@ -18,16 +18,19 @@ _LONGEST_WORDS = 200
 Starting = Callable[[Sequence[str], float], ProcessResult]
 
 
-def lost_hosts(names: Sequence[str], start: Starting) -> tuple[LostHost, ...]:
+def lost_hosts(
+    names: Sequence[str], start: Starting, others: Sequence[str] = ()
+) -> tuple[LostHost, ...]:
     """Those that start nothing together with one that does, in the order of `names`.
 
-    start: starts ranks on some hosts, which may take so many seconds. Two are found that start
-    together; then halves of the others are started beside one of these, and halves of what fails,
-    so that each lost host costs about as many starts as its number has bits. None where no two
-    start together: that is the fault of no host.
+    start: starts ranks on some hosts, which may take so many seconds; others: hosts beside `names`
+    that may be well. Two of all are found that start together; then halves of the names that are
+    left are started beside one of these, and halves of what fails, so that each lost host costs
+    about as many starts as its number has bits. None where no two start together: that is the fault
+    of no host.
     """
     found: dict[str, str] = {}
-    anchor, seconds = _anchor(names, start)
+    anchor, seconds = _anchor((*names, *others), start)
 
     def search(group: Sequence[str]) -> None:
         limit = max(_LEAST_SECONDS, _TIMES * seconds) + _SECONDS_A_HOST * len(group)

@@ -81,3 +81,11 @@ def test_a_lost_host_is_found_where_the_first_rank_has_to_be_on_this_machine() -
         return result if names[0] == "n1" else ProcessResult(1, 0.1, False, "no such folder\n")
 
     assert [one.name for one in lost_hosts(HOSTS, start)] == ["n2", "n40"]
+
+
+def test_of_two_hosts_the_lost_one_is_found_by_a_third() -> None:
+    (found,) = lost_hosts(("n1", "n2"), Cluster(("n2",)).start, ("n3", "n4"))
+    assert found.name == "n2"
+    cluster = Cluster(("n1", "n3"))
+    (found,) = lost_hosts(("n1", "n2"), cluster.start, ("n3", "n4"))
+    assert found.name == "n1"
