@@ -17,7 +17,8 @@ from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchRole, LaunchSpec, LostHost
 from machmeter.model.results.curves import EarlierCache, Knee
-from machmeter.model.results.run import Plan, Precision, RunState
+from machmeter.model.results.run import Plan, Precision, Request, RunState
+from machmeter.run.measuring.hosts.continued import renumbered
 from machmeter.run.measuring.hosts.lost import on_hosts_left
 from machmeter.run.measuring.progress import ProgressListener, Remaining
 from machmeter.run.measuring.quiet import QuietWatch
@@ -87,7 +88,7 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
             if probed and (spec := message_sizing_spec(likely)):
                 sizes = _size_messages(session, spec, sizes, likely)
             now = likely if sizes is NO_SIZES else planner(sizes)
-            plan = on_hosts_left(plan, now, lost) if plan else now
+            plan = _on_hosts_left(header.request, plan, now, lost) if plan else now
             cpus = {spec.name: assign(spec.layout, machine.topology) for spec in plan.specs}
             plan = replace(plan, assignments=cpus)
             folder.write_plan(plan)
@@ -119,6 +120,11 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
                 _measure_rounds(session, folder, plan, reserve)
             _measure_unbound(session, folder, plan, reserve)
         _repeat(session, end, times, "reference")
+
+
+def _on_hosts_left(request: Request, plan: Plan, left: Plan, lost: Sequence[LostHost]) -> Plan:
+    began_on, own = request.layout_options.hosts, request.study.benchmarks
+    return on_hosts_left(plan, left, lost, renumbered(plan, began_on, lost, own))
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from machmeter.launch.launchers.hosts import Hosts
 from machmeter.layout.words import LISTED
 from machmeter.model.benchmark import Benchmark, ParameterKind
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import LaunchSpec, LostHost
 from machmeter.model.results.run import Plan
 
 _OF_HOSTS = (ParameterKind.NODE, ParameterKind.RANK_PAIR)
@@ -49,6 +49,20 @@ def hosts_to_continue(
             f"submit it on the same: --sbatch=--nodelist={','.join(before)}, or start a new run",
         )
     return now
+
+
+def renumbered(
+    plan: Plan, began_on: Sequence[str], lost: Sequence[LostHost], own: Sequence[Benchmark] = ()
+) -> frozenset[str]:
+    """Names of the specs that have results of hosts by their number, which are others now; own: as
+    of `hosts_to_continue`."""
+    names = {one.name for one in lost}
+    first = next((place for place, host in enumerate(began_on) if host in names), len(began_on))
+    return frozenset(
+        spec.name
+        for spec in plan.specs
+        if spec.layout.nodes > first and _tells_hosts_apart(spec, own)
+    )
 
 
 def most_nodes(plan: Plan | None) -> int:

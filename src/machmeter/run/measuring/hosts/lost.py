@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
@@ -49,11 +49,14 @@ def without_hosts(request: Request, lost: Sequence[LostHost]) -> Request:
     return replace(request, layout_options=replace(options, hosts=hosts, nodes=nodes))
 
 
-def on_hosts_left(plan: Plan, left: Plan, lost: Sequence[LostHost]) -> Plan:
+def on_hosts_left(
+    plan: Plan, left: Plan, lost: Sequence[LostHost], others: Collection[str] = ()
+) -> Plan:
     """`plan` as it goes on: with the specs of the plan for the hosts that are left, and without
     launches of those of its own that this one lacks, which stay for what was measured of them. What
     is launched without binding ends with the layout that it is of. What `left` lacks for its budget
-    alone goes on where it has begun."""
+    alone goes on where it has begun. others: names of specs that would go on with results of other
+    hosts, as of `hosts.continued.renumbered`, which end, too."""
     known = {spec.name for spec in plan.specs}
     for_budget = {one.what for one in left.skipped if one.cause is SkipCause.BUDGET}
     possible = {spec.name for spec in left.specs} | for_budget
@@ -62,7 +65,8 @@ def on_hosts_left(plan: Plan, left: Plan, lost: Sequence[LostHost]) -> Plan:
     ended = tuple(
         spec.name
         for spec in plan.specs
-        if spec.gives_results and (spec.name if spec.of_points else spec.group) not in possible
+        if spec.gives_results
+        and (spec.name if spec.of_points else spec.group) not in possible.difference(others)
     )
     reason = lost_text(lost)
     skipped = (

@@ -217,3 +217,35 @@ def test_what_has_begun_goes_on_though_the_budget_would_not_begin_it() -> None:
     plan = on_hosts_left(of_all, left, (LOST,))
     assert begun not in (plan.superseded or ())
     assert begun not in {one.what for one in plan.skipped}
+
+
+@pytest.mark.parametrize(("name", "of_two"), [("n2", 0), ("n3", 3)])
+def test_results_of_hosts_by_number_are_of_no_other_hosts(
+    tmp_path: Path, name: str, of_two: int
+) -> None:
+    """Node 1 would be n2 before its loss, and n3 after it."""
+    study = replace(STUDY, experiments=(Experiment("nodes.fma", {"seconds": (1,)}),))
+    options = LayoutOptions(hosts=HOSTS, nodes=(2, 4))
+    folder = new_folder(tmp_path / "run", study, PRECISION)
+    header = folder.header()
+    request = replace(header.request, study=study, layout_options=options)
+    write_json(folder.path / "run.json", replace(header, request=request))
+    launcher, lost = Losing(1), (LostHost(name, "no answer"),)
+
+    def planner(now: Request) -> Callable[[Sizes], Plan]:
+        return lambda sizes: make_plan(
+            study, synthetic_machine(), now.layout_options, PRECISION, sizes
+        )
+
+    with pytest.raises(HostsLostError):
+        measure(folder, launcher, PRECISION, planner(request), ignore_progress)
+    left = without_hosts(request, lost)
+    measure(folder, launcher, PRECISION, planner(left), ignore_progress, lost=lost)
+    result = collect(folder)
+    plan = result.plan
+    ended = {spec.name for spec in plan.specs if spec.layout.nodes > 1 + bool(of_two)}
+    assert {*(plan.superseded or ())} == ended
+    answering = [
+        o for o in result.outcomes if o.verdict is Verdict.ACCEPTED and o.spec not in ended
+    ]
+    assert sum("2 nodes" in o.spec for o in answering) == of_two
