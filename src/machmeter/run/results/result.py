@@ -17,6 +17,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.benchmarks.reference import REFERENCE
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import (
@@ -52,6 +53,7 @@ from machmeter.run.ab.baseline_result import (
     result_of_baseline,
 )
 from machmeter.run.ab.machines import compared
+from machmeter.run.measuring.hosts.continued import tells_hosts_apart
 from machmeter.run.measuring.judge import as_it_stands, cpu_numbers
 from machmeter.run.measuring.measure import knees_of
 from machmeter.run.measuring.stopping import dropped_out
@@ -223,7 +225,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     steal: Mapping[str, float],
 ) -> RunResult:
     header, state = folder.header(), folder.state()
-    points = [spec for spec in plan.specs if spec.gives_results]
+    of_study = header.request.study.benchmarks
+    points = [spec for spec in plan.specs if spec.gives_results and _is_named(spec, plan, of_study)]
     racing = [spec for spec in points if spec.of_points]
     by_role = {role: [s for s in points if s.variant.role is role] for role in Role}
     estimates, of_baseline = (
@@ -240,7 +243,6 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     drift = _drift(plan, tally)
     no_answer = _points_of(own, (*observed.without, *(plan.superseded or ())))
     ranked = [one for one in estimates if one.point not in no_answer]
-    of_study = header.request.study.benchmarks
     dropped = dropped_out(racing, tally, of_study) if plan.precision.race else ()
     knees = _knees(own, tally)
     cache = plan.last_cache or last_cache(
@@ -309,6 +311,12 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         not_observed=tuple(dict.fromkeys(observed.without)),
         tried=folder.tried(),
     )
+
+
+def _is_named(spec: LaunchSpec, plan: Plan, own: Sequence[Benchmark]) -> bool:
+    """Whether what its results are of can be named: where hosts were lost, numbers of hosts are of
+    those that are left."""
+    return spec.name not in (plan.superseded or ()) or not tells_hosts_apart(spec, own)
 
 
 def _points_of(plan: Plan, specs: Collection[str]) -> set[Point]:

@@ -41,7 +41,7 @@ def hosts_to_continue(
         )
     if {*before} <= {*now.names}:
         return replace(now, names=tuple(before))
-    by_host = next((spec for spec in _launched(plan) if _tells_hosts_apart(spec, own)), None)
+    by_host = next((spec for spec in _launched(plan) if tells_hosts_apart(spec, own)), None)
     if by_host is not None:
         raise MachineLacksError(
             f"the run has results of each of its hosts ({by_host.benchmark}), which are "
@@ -61,7 +61,7 @@ def renumbered(
     return frozenset(
         spec.name
         for spec in plan.specs
-        if spec.layout.nodes > first and _tells_hosts_apart(spec, own)
+        if spec.layout.nodes > first and tells_hosts_apart(spec, own)
     )
 
 
@@ -75,7 +75,9 @@ def _launched(plan: Plan | None) -> list[LaunchSpec]:
     return [spec for spec in plan.specs if spec.name not in gone] if plan else []
 
 
-def _tells_hosts_apart(spec: LaunchSpec, own: Sequence[Benchmark]) -> bool:
+def tells_hosts_apart(spec: LaunchSpec, own: Sequence[Benchmark]) -> bool:
+    """Whether it has results of single hosts, or pairs of them, by number; own: as of
+    `hosts_to_continue`."""
     parameters = find(spec.benchmark, own).parameters
     return spec.layout.nodes > 1 and any(one.kind in _OF_HOSTS for one in parameters)
 

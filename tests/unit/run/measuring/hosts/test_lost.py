@@ -230,7 +230,7 @@ def test_results_of_hosts_by_number_are_of_no_other_hosts(
     header = folder.header()
     request = replace(header.request, study=study, layout_options=options)
     write_json(folder.path / "run.json", replace(header, request=request))
-    launcher, lost = Losing(1), (LostHost(name, "no answer"),)
+    launcher, lost = Losing(2), (LostHost(name, "no answer"),)
 
     def planner(now: Request) -> Callable[[Sizes], Plan]:
         return lambda sizes: make_plan(
@@ -249,3 +249,5 @@ def test_results_of_hosts_by_number_are_of_no_other_hosts(
         o for o in result.outcomes if o.verdict is Verdict.ACCEPTED and o.spec not in ended
     ]
     assert sum("2 nodes" in o.spec for o in answering) == of_two
+    # Pages name nodes by the hosts that are left.
+    assert {one.point.layout.nodes for one in result.estimates} == ({2} if of_two else set())
