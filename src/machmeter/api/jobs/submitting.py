@@ -211,28 +211,30 @@ def nodes_up(options: Sequence[str] = (), *, context: Context | None = None) -> 
         MachineLacksError: Slurm does not say, or none is up.
     """
     context = context or Context()
-    found = _partitions_of(options, context)
-    if not any(one.nodes_up for one in found):
+    found = max(_partitions_of(options, context), key=lambda one: one.nodes_up, default=None)
+    if found is None or not found.nodes_up:
         raise MachineLacksError(
             "Slurm names no node that is up in the partition of the job",
             "name another one (--sbatch=--partition=NAME), or a number of --nodes",
         )
-    up, every = sum(one.nodes_up for one in found), sum(one.nodes for one in found)
-    if up < every:
-        context.notify(f"{every - up} of {every} nodes are down or drained, and not measured")
-    return up
+    if down := found.nodes - found.nodes_up:
+        context.notify(f"{down} of {found.nodes} nodes are down or drained, and not measured")
+    return found.nodes_up
 
 
 def _partitions_of(options: Sequence[str], context: Context) -> list[Partition]:
-    """The one that options of sbatch name, else the default one; none where Slurm does not say."""
+    """Those that options of sbatch name, of which the job gets one, else the default one; none
+    where Slurm does not say."""
     named = [one.partition("=")[2] for one in options if one[:12] == "--partition="]
     every = partitions(context.environment)
-    return [one for one in every if (one.name == named[-1] if named else one.is_default)]
+    return [one for one in every if (one.name in named[-1].split(",") if named else one.is_default)]
 
 
 def _warn_of_partition(allocation: Allocation, context: Context) -> None:
     """Warn of what Slurm would let wait without end, where it says what its partition has."""
-    for one in _partitions_of(allocation.options, context):
+    found = _partitions_of(allocation.options, context)
+    # Of several the job takes one that has what it needs.
+    for one in found if len(found) == 1 else ():
         limit, lacking = limit_seconds(one.limit), []
         if allocation.nodes > one.nodes:
             lacking.append(count_text(one.nodes, "node", "nodes"))

@@ -179,6 +179,7 @@ def test_a_partition_that_is_too_small_is_a_warning(tmp_path: Path) -> None:
     warned.clear()
     plan_job(ASKED, folder=tmp_path / "run", options=("--partition=big",), context=context)
     plan_job(ASKED, folder=tmp_path / "run", options=("--partition=other",), context=context)
+    plan_job(ASKED, folder=tmp_path / "run", options=("--partition=cpu,big",), context=context)
     assert warned == []
 
 
@@ -190,6 +191,7 @@ def test_all_nodes_are_those_of_the_partition_that_are_up(tmp_path: Path) -> Non
     assert nodes_up(context=context) == 7
     assert len(told) == 1
     assert nodes_up(("--partition=big",), context=context) == 1
+    assert nodes_up(("--partition=down,big",), context=context) == 1
     assert len(told) == 1
     for options in (("--partition=down",), ("--partition=other",)):
         with pytest.raises(MachineLacksError):
