@@ -211,7 +211,8 @@ def nodes_up(options: Sequence[str] = (), *, context: Context | None = None) -> 
         MachineLacksError: Slurm does not say, or none is up.
     """
     context = context or Context()
-    found = max(_partitions_of(options, context), key=lambda one: one.nodes_up, default=None)
+    open_ones = [one for one in _partitions_of(options, context) if one.state == "up"]
+    found = max(open_ones, key=lambda one: one.nodes_up, default=None)
     if found is None or not found.nodes_up:
         raise MachineLacksError(
             "Slurm names no node that is up in the partition of the job",

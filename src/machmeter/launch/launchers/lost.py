@@ -13,6 +13,8 @@ from machmeter.model.plan.launch import LostHost
 # long as on these, but so many seconds, and some more for each host.
 _ANSWER_SECONDS, _TIMES, _LEAST_SECONDS, _SECONDS_A_HOST = 60.0, 10.0, 10.0, 0.1
 _MOST_PAIRS = 16
+# Of all starts: what is not found then is found when the next launch fails.
+_MOST_SECONDS = 300.0
 _LONGEST_WORDS = 200
 
 Starting = Callable[[Sequence[str], float], ProcessResult]
@@ -27,14 +29,24 @@ def lost_hosts(
     that may be well. Two of all are found that start together; then halves of the names that are
     left are started beside one of these, and halves of what fails, so that each lost host costs
     about as many starts as its number has bits. None where no two start together: that is the fault
-    of no host.
+    of no host. After minutes those that are found by then.
     """
     found: dict[str, str] = {}
-    anchor, seconds = _anchor((*names, *others), start)
+    spent = 0.0
+
+    def timed(group: Sequence[str], limit: float) -> ProcessResult:
+        nonlocal spent
+        result = start(group, limit)
+        spent += result.wall_seconds
+        return result
+
+    anchor, seconds = _anchor((*names, *others), timed)
 
     def search(group: Sequence[str]) -> None:
+        if spent > _MOST_SECONDS:
+            return
         limit = max(_LEAST_SECONDS, _TIMES * seconds) + _SECONDS_A_HOST * len(group)
-        result = start((anchor, *group), limit)
+        result = timed((anchor, *group), limit)
         if _ended_well(result):
             return
         if len(group) == 1:

@@ -186,13 +186,16 @@ def test_a_partition_that_is_too_small_is_a_warning(tmp_path: Path) -> None:
 def test_all_nodes_are_those_of_the_partition_that_are_up(tmp_path: Path) -> None:
     told: list[str] = []
     context = replace(with_slurm(tmp_path), notify=told.append)
-    parts = "cpu*|up|2:00|3/4/2/9|64\\ndown|up|1:00|0/0/5/5|64\\nbig|up|infinite|1/0/0/1|64\\n"
+    parts = (
+        "cpu*|up|2:00|3/4/2/9|64\\ndown|up|1:00|0/0/5/5|64\\nbig|up|infinite|1/0/0/1|64\\n"
+        "shut|drain|1:00|0/5/0/5|64\\n"
+    )
     executable(tmp_path / "tools" / "sinfo", f"printf '{parts}'")
     assert nodes_up(context=context) == 7
     assert len(told) == 1
     assert nodes_up(("--partition=big",), context=context) == 1
     assert nodes_up(("--partition=down,big",), context=context) == 1
     assert len(told) == 1
-    for options in (("--partition=down",), ("--partition=other",)):
+    for options in (("--partition=down",), ("--partition=other",), ("--partition=shut",)):
         with pytest.raises(MachineLacksError):
             nodes_up(options, context=context)

@@ -67,7 +67,8 @@ def test_what_our_wrapper_says_is_kept_of_a_host() -> None:
 
     def start(names: Sequence[str], seconds: float) -> ProcessResult:
         bad = "n3" in names
-        return ProcessResult(-9 * bad, seconds, bad, f"{words}\nsrun: error: n3: task 2\n" * bad)
+        said = f"{words}\nsrun: error: n3: task 2\n"
+        return ProcessResult(-9 * bad, seconds * bad, bad, said * bad)
 
     (found,) = lost_hosts(HOSTS[:4], start)
     assert found.said == words
@@ -89,3 +90,16 @@ def test_of_two_hosts_the_lost_one_is_found_by_a_third() -> None:
     cluster = Cluster(("n1", "n3"))
     (found,) = lost_hosts(("n1", "n2"), cluster.start, ("n3", "n4"))
     assert found.name == "n1"
+
+
+def test_many_hosts_that_hang_are_found_in_several_launches() -> None:
+    """Not in the hours that all of them would take."""
+    cluster = Cluster(HOSTS[2:], hangs=True)
+    found = {one.name for one in lost_hosts(HOSTS, cluster.start)}
+    assert found
+    assert found < {*HOSTS[2:]}
+    assert len(cluster.starts) < 40
+    left = [name for name in HOSTS if name not in found]
+    more = {one.name for one in lost_hosts(left, Cluster(HOSTS[2:], hangs=True).start)}
+    assert more
+    assert not more & found
