@@ -18,9 +18,11 @@ TWO_LAUNCHES = (
     *("--hosts", "slurm", "--one-machine"),
 )
 # What comes behind it is sent SIGTERM as soon as it has a step of its own in this job.
+# What starts before the run has a folder are steps too.
 ENDED_IN_A_STEP = """
 "$@" &
-until squeue --noheader --steps --format=%i | grep --quiet --invert-match '\\.batch$'; do
+until grep --quiet network.collective {folder}/launches/*.launch.json 2>/dev/null &&
+    squeue --noheader --steps --format=%i | grep --quiet --invert-match '\\.batch$'; do
     kill -0 $! || exit 96
     sleep 0.2
 done
@@ -94,7 +96,7 @@ def test_a_run_that_is_ended_leaves_no_step_of_the_job_behind(
 ) -> None:
     command, folder = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP), tmp_path / "run"
     asked = ("network.collective", "--set", f"size={MANY_SIZES}", "--budget", "120s")
-    under = inside(daemons, ("bash", "-c", ENDED_IN_A_STEP, "ended"))
+    under = inside(daemons, ("bash", "-c", ENDED_IN_A_STEP.format(folder=folder), "ended"))
     done = command.run("run", *asked, *TWO_LAUNCHES, "--output", folder, under=under, seconds=500)
     # The job says with another code that steps were left.
     assert done.returncode == 1, done.stdout + done.stderr

@@ -25,7 +25,7 @@ set -e
 machmeter="{python} -m machmeter"
 $machmeter run {request} --submit --yes --output {folder}
 for moment in $(seq 900); do
-    grep -l nodes.fma {folder}/launches/*.outcome.json 2>&- && break
+    grep -l nodes.fma {folder}/launches/*.outcome.json 2>/dev/null && break
     sleep 0.1
 done
 pkill -KILL -f 'slurmd .*-N node-[c]'

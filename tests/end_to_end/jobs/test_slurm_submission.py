@@ -28,7 +28,7 @@ machmeter="{python} -m machmeter"
 $machmeter run {asked} --budget 60s --submit --yes --output {folder}
 if $machmeter run --resume {folder} --submit --yes; then exit 1; fi
 for moment in $(seq 600); do
-    ls {folder}/launches/0000[3-9].outcome.json 2>&- && break
+    ls {folder}/launches/0000[3-9].outcome.json 2>/dev/null && break
     sleep 0.1
 done
 scancel $(squeue --noheader --format=%i)
