@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.network.messages import ON_DEVICE
+from machmeter.benchmarks.network.traffic import SHARE_OF_MEMORY, traffic_of
 from machmeter.benchmarks.programs import DEVICE_PROGRAM
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
@@ -107,12 +108,15 @@ def expand(
                 _not_measured(benchmark, one, layout.threads, machine) for one in combinations
             ]
             skipped += [Skipped(name, reason) for reason in sorted({*reasons} - {""})]
-            combinations = [one for one, why in zip(combinations, reasons, strict=True) if not why]
+            large = [_beyond_memory(benchmark, one, layout, machine) for one in combinations]
+            skipped += [Skipped(f"{name} with {one.what}", one.reason) for one in large if one]
+            why = [reason or one for reason, one in zip(reasons, large, strict=True)]
+            combinations = [one for one, no in zip(combinations, why, strict=True) if not no]
             if combinations:
                 spec = _spec(name, benchmark, experiment, one, combinations)
                 spec = replace(spec, one_machine=options.one_machine)
                 specs[name] = _merged(specs[name], spec) if name in specs else spec
-            elif all(axes) and not any(reasons):
+            elif all(axes) and not any(why):
                 meaningless.append(Skipped(benchmark.name, _MEANS_NOTHING))
     if meaningless and not specs:
         raise UsageError(
@@ -398,6 +402,28 @@ def _not_measured(
             and value * one.growth(combination, threads) > one.maximum
         ),
         "",
+    )
+
+
+def _beyond_memory(
+    benchmark: Benchmark, combination: dict[str, Value], layout: Layout, machine: Machine
+) -> Skipped | None:
+    """The values of which the kernel would have no buffers for a collective operation, on nodes
+    that are like this machine; None where it has, and where nothing is allocated."""
+    traffic = traffic_of(benchmark.name, combination, layout)
+    # Of several nodes the limits of this session say nothing.
+    limit = machine.memory.limit_bytes if layout.nodes == 1 else 0
+    memory = limit or machine.memory.total_bytes
+    if traffic is None or machine.topology.is_simulated or not memory:
+        return None
+    if traffic.buffer_bytes <= SHARE_OF_MEMORY * memory:
+        return None
+    named = (f"{name}={combination[name]}" for name in ("operation", "size") if name in combination)
+    return Skipped(
+        ", ".join(named),
+        f"the buffers of the {layout.ranks_per_node} ranks of a node need "
+        f"{format_bytes(traffic.buffer_bytes)}, over a quarter of its memory, "
+        f"{format_bytes(memory)}",
     )
 
 

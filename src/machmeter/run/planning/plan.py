@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import known
+from machmeter.benchmarks.network.traffic import traffic_of
 from machmeter.benchmarks.programs import find_program
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.benchmark import (
@@ -208,7 +209,12 @@ def _point_seconds(point: Point, spec: LaunchSpec, declared: Benchmark | None) -
     # Of one-sided communication the window is no number, but how it was made.
     at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
     moved = events * arrays * at_once * size
-    return max(1.3 * most, moved / (min(threads, _MOST_TIMES) * _BYTES_PER_SECOND))
+    traffic = traffic_of(point.benchmark, parameters, spec.layout)
+    return max(
+        1.3 * most,
+        moved / (min(threads, _MOST_TIMES) * _BYTES_PER_SECOND),
+        events * traffic.seconds if traffic else 0.0,
+    )
 
 
 def _times_usual(declared: Benchmark, parameters: Mapping[str, Value], threads: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,6 +35,8 @@ class Needs(Struct, frozen=True):
     """The question."""
     specs: frozenset[str]
     """The specs that hold what its rule selects, by name."""
+    points: frozenset[Point] = frozenset()
+    """What its rule selects."""
 
 
 def needs_of(plan: Plan, own: Sequence[Benchmark] = ()) -> tuple[Needs, ...]:
@@ -53,7 +55,7 @@ def needs_of(plan: Plan, own: Sequence[Benchmark] = ()) -> tuple[Needs, ...]:
             for declared in [find(spec.benchmark, own).metric(metrics[spec.benchmark])]
             for one in [_planned(point, declared) for point in spec.points]
         ]
-        needed: set[str] = set()
+        needed: set[Point] = set()
         for _, part in parts_of(question, pool):
             pools = _sides_of(question, part)
             sides = [
@@ -61,9 +63,10 @@ def needs_of(plan: Plan, own: Sequence[Benchmark] = ()) -> tuple[Needs, ...]:
                 for one, of in zip(selectors_of(question.rule), pools, strict=False)
             ]
             if all(sides) and (len(sides) < 2 or sides[0] != sides[1]):
-                needed |= {names[one.point] for side in sides for one in side}
+                needed |= {one.point for side in sides for one in side}
         if needed:
-            found.append(Needs(question, frozenset(needed)))
+            specs = frozenset(names[point] for point in needed)
+            found.append(Needs(question, specs, frozenset(needed)))
     return tuple(found)
 
 
@@ -80,11 +83,15 @@ def _sides_of(
 def within_budget(plan: Plan, request: Request, machine: Machine) -> Plan:
     """`plan` without what keeps its budget from deciding the rest.
 
-    Where the least launches of all specs clearly exceed the budget (`CLEARLY_OVER`), specs are left
-    out until those of the others fit: first what no question needs, the last first, then what
-    the last question needs and none before it. What the first question needs stays, and so does
-    every benchmark that was requested by its own name or its group's. A question that loses a spec
-    is left out too: what is left might answer another one.
+    Where the least launches of all specs clearly exceed the budget (`CLEARLY_OVER`), what a
+    question needs stays where it fits beside what those before it need, then what no question
+    needs. What the first question needs stays, on several nodes unless another question fits, and
+    so does every benchmark that was requested by its own name or its group's. A question that loses
+    a point is left out too: what is left might answer another one.
+
+    Of what is measured on several nodes a point is left out that alone takes longer than the
+    budget, and layouts are, those of most ranks first, until the launches that are made whatever
+    the time fit; the last layout of a benchmark that was requested by name stays.
     """
     # Once for each spec: of many ranks one may have very many points.
     starts = machine.software.mpi_starts
@@ -92,27 +99,85 @@ def within_budget(plan: Plan, request: Request, machine: Machine) -> Plan:
     needed = expected(plan, request.study, machine, times).seconds
     if request.force or not _is_over(needed, plan, request):
         return plan
+    shorter = _without_long_points(plan, machine, times)
+    times |= {spec.name: expected_launch_seconds(spec, starts) for spec in shorter.specs}
     questions = needs_of(plan, request.study.benchmarks)
-    shorter = plan
-    for names in _in_order(plan, questions, request.names):
-        if _fits(shorter, request, machine, times):
-            break
-        shorter = replace(shorter, specs=tuple(s for s in shorter.specs if s.name not in names))
-    kept = {spec.name for spec in shorter.specs}
-    lost = [one.question.text for one in questions if not one.specs <= kept]
+    shorter = _of_questions(shorter, questions, request, machine, times)
+    shorter = _without_large_layouts(shorter, request, machine, times)
+    kept = {point for spec in shorter.specs for point in spec.points}
+    lost = [one.question.text for one in questions if not one.points <= kept]
     decided = (len(questions) - len(lost)) * _fits(shorter, request, machine, times)
     reason = _short_text(plan, decided, len(questions), needed)
-    dropped = [spec.name for spec in plan.specs if spec.name not in kept]
-    return without(plan, [Skipped(what, reason, SkipCause.BUDGET) for what in (*dropped, *lost)])
+    dropped = [*_left_out(plan, shorter), *lost]
+    return without(plan, [Skipped(what, reason, SkipCause.BUDGET) for what in dropped])
+
+
+def _of(plan: Plan, names: Container[str]) -> Plan:
+    return replace(plan, specs=tuple(spec for spec in plan.specs if spec.name in names))
+
+
+def _without_long_points(plan: Plan, machine: Machine, times: Mapping[str, float]) -> Plan:
+    """Without points on several nodes of which the fewest launches alone take longer than the
+    budget, unless none of their layout would be left."""
+    budget, starts = plan.precision.budget_seconds, machine.software.mpi_starts
+    specs = []
+    for spec in plan.specs:
+        long = spec.layout.nodes > 1 and spec.fewest_launches * times[spec.name] > budget
+        if spec.of_points and long:
+            alone = ((one, replace(spec, points=(one,))) for one in spec.points)
+            short = tuple(
+                point
+                for point, one in alone
+                if spec.fewest_launches * expected_launch_seconds(one, starts) <= budget
+            )
+            specs.append(replace(spec, points=short or spec.points))
+        else:
+            specs.append(spec)
+    return replace(plan, specs=tuple(specs))
+
+
+def _without_large_layouts(
+    plan: Plan, request: Request, machine: Machine, times: Mapping[str, float]
+) -> Plan:
+    """Without layouts over several nodes until the fewest launches fit into the budget."""
+    budget = plan.precision.budget_seconds
+    several = [spec for spec in plan.specs if spec.of_points and spec.layout.nodes > 1]
+    for spec in sorted(several, key=lambda one: (one.layout.ranks, times[one.name]), reverse=True):
+        if expected(plan, request.study, machine, times).fewest_seconds <= budget:
+            break
+        shorter = _of(plan, {one.name for one in plan.specs} - {spec.name})
+        named = spec.benchmark if _is_named(spec, request.names) else ""
+        if any(
+            one.of_points and one.benchmark == (named or one.benchmark) for one in shorter.specs
+        ):
+            plan = shorter
+    return plan
+
+
+def _left_out(plan: Plan, shorter: Plan) -> list[str]:
+    """Names of the specs that `shorter` lacks, and of points that those it has lack."""
+    kept = {spec.name: frozenset(spec.points) for spec in shorter.specs}
+    found = []
+    for spec in plan.specs:
+        if spec.name not in kept:
+            found.append(spec.name)
+        elif len(kept[spec.name]) < len(spec.points):
+            found += [one.key for one in spec.points if one not in kept[spec.name]]
+    return found
 
 
 def without(plan: Plan, left_out: Sequence[Skipped]) -> Plan:
-    """`plan` without the specs and questions that are left out for its budget."""
+    """`plan` without the specs, points and questions that are left out for its budget."""
     of_budget = tuple(one for one in left_out if one.cause is SkipCause.BUDGET)
     names = {one.what for one in of_budget}
+    specs = []
+    for spec in plan.specs:
+        points = tuple(one for one in spec.points if one.key not in names) if names else spec.points
+        if spec.name not in names and points:
+            specs.append(replace(spec, points=points))
     return replace(
         plan,
-        specs=tuple(spec for spec in plan.specs if spec.name not in names),
+        specs=tuple(specs),
         questions=tuple(one for one in plan.questions if one.text not in names),
         skipped=(*plan.skipped, *of_budget),
     )
@@ -126,9 +191,12 @@ def budget_remark(plan: Plan, request: Request, machine: Machine) -> str:
     texts = {question.text for question in request.study.questions}
     left_out = [one for one in plan.skipped if one.cause is SkipCause.BUDGET]
     if left_out:
-        layouts = sum(one.what not in texts for one in left_out)
-        left = count_text(layouts, "layout is", "layouts are")
-        return f"{left_out[0].reason}; {left} left out, --force keeps them"
+        names = [one.what for one in left_out if one.what not in texts]
+        points = sum("[" in name for name in names)
+        left = [count_text(len(names) - points, "layout", "layouts")] * (points < len(names))
+        left += [count_text(points, "point", "points")] * (points > 0)
+        are = "is" if len(names) == 1 else "are"
+        return f"{left_out[0].reason}; {' and '.join(left)} {are} left out, --force keeps them"
     needed = expected(plan, request.study, machine).seconds
     return _short_text(plan, 0, 0, needed) if _is_over(needed, plan, request) else ""
 
@@ -155,24 +223,29 @@ def _is_over(needed: float, plan: Plan, request: Request, beyond: float = 0) -> 
     return needed > most and not request.origin.is_quoted
 
 
-def _in_order(
-    plan: Plan, questions: Sequence[Needs], requested: Sequence[str]
-) -> list[frozenset[str]]:
-    """Names of specs that may be left out, those that go first first."""
-    by_question: dict[int, set[str]] = {}
-    needed_by_none = []
-    for spec in plan.specs:
-        if not spec.of_points or _is_named(spec, requested):
-            continue
-        ranks = [rank for rank, one in enumerate(questions) if spec.name in one.specs]
-        if ranks:
-            by_question.setdefault(ranks[0], set()).add(spec.name)
-        else:
-            needed_by_none.append(frozenset({spec.name}))
-    later = sorted(rank for rank in by_question if rank > 0)
-    order = [*reversed(needed_by_none), *(frozenset(by_question[r]) for r in reversed(later))]
+def _of_questions(
+    plan: Plan,
+    questions: Sequence[Needs],
+    request: Request,
+    machine: Machine,
+    times: Mapping[str, float],
+) -> Plan:
+    """What its questions need and fits, and what else does."""
     # Without a question nothing says what matters.
-    return order if questions else []
+    if not questions:
+        return plan
+    nodes = {spec.name: spec.layout.nodes for spec in plan.specs}
+    stays = (s.name for s in plan.specs if not s.of_points or _is_named(s, request.names))
+    kept = frozenset(stays)
+    first = questions[0].specs & nodes.keys()
+    if all(nodes[name] == 1 for name in first):
+        kept |= first
+    others = (frozenset({spec.name}) for spec in plan.specs)
+    for names in (*(one.specs & nodes.keys() for one in questions), *others):
+        if _fits(_of(plan, kept | names), request, machine, times):
+            kept |= names
+    answers = any(one.specs <= kept for one in questions)
+    return _of(plan, kept if answers else kept | first)
 
 
 def _is_named(spec: LaunchSpec, requested: Sequence[str]) -> bool:
