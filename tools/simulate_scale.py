@@ -48,6 +48,7 @@ from machmeter.model.results.run import Precision, Request, RunHeader, RunState
 from machmeter.report.pages.run import render_page
 from machmeter.run.measuring.judge import judge
 from machmeter.run.measuring.start import plan_before_sizing
+from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import expected
 from machmeter.run.planning.within_budget import refuse_short_budget
 from machmeter.run.results.result import collect
@@ -62,6 +63,11 @@ LAUNCHES = 5
 SAMPLES = 20
 QUANTA = 12
 SLOW_QUANTA = 0.05
+WORDS = {
+    "event": "half a round trip; the batch counts round trips",
+    "transfer": "MPI_Send, MPI_Recv of contiguous bytes, each pair with its own samples",
+    "buffer": "reused",
+}
 START = "2026-11-21T10:00:00+00:00"
 
 
@@ -123,8 +129,8 @@ def packed(launch: Launch, draw: np.random.Generator) -> tuple[tuple[Noise, ...]
     return noise, Packed(names, blocks, allowed, on, tuple(quanta))
 
 
-def write_record(launch: Launch, path: Path, seed: int) -> None:
-    """What a launch that runs as requested may record."""
+def write_record(launch: Launch, path: Path, seed: int, samples: int = SAMPLES) -> None:
+    """What a launch that runs as requested may record, so many samples of a point."""
     draw = np.random.Generator(np.random.PCG64([seed, launch.number]))
     spec = launch.spec
     noise, threads = packed(launch, draw)
@@ -134,10 +140,11 @@ def write_record(launch: Launch, path: Path, seed: int) -> None:
     points = [
         PointRecord(
             dict(point.parameters),
-            {name: tuple(draw.normal(1e-3, 1e-5, SAMPLES).tolist()) for name in names},
+            {name: tuple(draw.normal(1e-3, 1e-5, samples).tolist()) for name in names},
             1,
             Check(True, "made up"),
             amounts,
+            WORDS,
             page_bytes=point.layout.page_bytes,
         )
         for point in spec.points
@@ -187,6 +194,32 @@ def measure_record(benchmark: str, nodes: int, seed: int) -> list[str]:
     return [*words, f"{time.process_time() - read:.2f}", outcome.verdict.value]
 
 
+def measure_launch(benchmark: str, nodes: int, seed: int) -> list[str]:
+    """What is done between two launches of a spec, of which some were made: to read the record of
+    one with as many samples as it may have, to judge it, and to estimate all results."""
+    node = machine()
+    wanted = request((benchmark,), nodes)
+    plan = plan_before_sizing(wanted, node)
+    spec = max((one for one in plan.specs if one.of_points), key=lambda one: len(one.points))
+    tally = Tally(wanted.precision)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "00001.jsonl"
+        for number in range(1, LAUNCHES + 1):
+            launch = Launch(number, spec, 7, assign(spec.layout, node.topology))
+            write_record(launch, path, seed, spec.samples)
+            begin = time.process_time()
+            record = read_record(path)
+            read = time.process_time()
+            outcome = judged(launch, record)
+            now = time.process_time()
+            tally.add(spec, outcome, record)
+            tally.estimates(spec, primary_only=True)
+        end = time.process_time()
+        megabytes = path.stat().st_size / 1e6
+    words = [f"{len(spec.points):,}", f"{spec.samples}", f"{megabytes:.1f}", f"{read - begin:.2f}"]
+    return [*words, f"{now - read:.2f}", f"{end - now:.2f}", outcome.verdict.value]
+
+
 def judged(launch: Launch, record: Record) -> LaunchOutcome:
     """The outcome of a launch that ended well."""
     usable = tuple(range(CORES))
@@ -232,11 +265,17 @@ def measure_page(names: str, nodes: int, seed: int) -> list[str]:
 ROWS: dict[str, Callable[[str, int, int], list[str]]] = {
     "plan": measure_plan,
     "record": measure_record,
+    "launch": measure_launch,
     "page": measure_page,
 }
 TABLES = (
     ("plan", STUDIES, "plan s"),
     ("record", ("network.collective", "nodes.stream"), "ranks | MB | read s | judge s | verdict"),
+    (
+        "launch",
+        ("network.consistency",),
+        "points | samples | MB | read s | judge s | estimate s | verdict",
+    ),
     (
         "page",
         ("nodes", "nodes network.collective"),

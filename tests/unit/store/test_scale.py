@@ -29,3 +29,15 @@ def test_the_record_of_a_rank_on_every_core_is_small_whole_and_accepted(tmp_path
     assert record.header is not None
     assert len(record.header.places) == spec.layout.ranks
     assert judged(launch, record).verdict is Verdict.ACCEPTED
+
+
+def test_the_record_of_many_pairs_of_nodes_is_small(tmp_path: Path) -> None:
+    node = machine()
+    specs = plan_before_sizing(request(("network.consistency",), 1000), node).specs
+    spec = max(specs, key=lambda one: len(one.points))
+    assert len(spec.points) == 4000
+    launch = Launch(1, spec, 7, assign(spec.layout, node.topology))
+    path = tmp_path / "00001.jsonl"
+    write_record(launch, path, 52, spec.samples)
+    assert path.stat().st_size < 5e6
+    assert judged(launch, read_record(path)).verdict is Verdict.ACCEPTED

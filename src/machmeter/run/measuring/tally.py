@@ -71,7 +71,8 @@ class Tally:
         benchmark = find(spec.benchmark, self._own)
         for recorded in record.points:
             point = spec.point(recorded.parameters)
-            if point.key in outcome.dropped_points:
+            # The key of a point is a long text.
+            if outcome.dropped_points and point.key in outcome.dropped_points:
                 continue
             for metric in metrics_of(benchmark, recorded):
                 self._entries[spec.name, point, metric.name].append(

@@ -323,6 +323,16 @@ def test_threads_do_not_share_less_than_they_need() -> None:
     assert {p.get("size") for s in huge.specs for p in s.points} == {8 * MIB}
 
 
+@pytest.mark.parametrize(("nodes", "samples"), [(32, 200), (256, 200), (257, 77), (1000, 20)])
+def test_of_very_many_pairs_of_ranks_fewer_samples_are_taken(nodes: int, samples: int) -> None:
+    hosts = tuple(f"n{number}" for number in range(nodes))
+    wish = LayoutOptions(hosts=hosts, page_bytes=(4096,))
+    machine = synthetic_machine()
+    automatic = automatic_values(machine, choose_sizes(machine, ()), 300, wish).values
+    (spec,) = expand((Experiment("network.consistency"),), machine, wish, automatic).specs
+    assert spec.samples == samples
+
+
 # Each example expands every benchmark, in a third of a second.
 @settings(max_examples=20)
 @given(
