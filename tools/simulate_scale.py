@@ -60,6 +60,7 @@ CORES, DOMAINS, PACKAGES = 128, 8, 2
 NODES = (250, 500, 1000)
 STUDIES = ("nodes", "louhi", "edison-network", "comet-network")
 LAUNCHES = 5
+BUDGET = 3600.0
 SAMPLES = 20
 QUANTA = 12
 SLOW_QUANTA = 0.05
@@ -100,7 +101,7 @@ def request(names: tuple[str, ...], nodes: int) -> Request:
     """A request on so many nodes."""
     hosts = tuple(map(host, range(nodes)))
     options = LayoutOptions(hosts=hosts, nodes=(nodes,), launcher="slurm")
-    return Request(names, select(names, {}), options, Precision(), "mpich", "")
+    return Request(names, select(names, {}), options, Precision(budget_seconds=BUDGET), "mpich", "")
 
 
 def packed(launch: Launch, draw: np.random.Generator) -> tuple[tuple[Noise, ...], Packed]:
