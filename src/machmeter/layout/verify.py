@@ -62,8 +62,11 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     reasons += library_reasons(layout, header.libraries)
     reasons += rank_reasons(launch, header)
     reasons += _device(launch, header.device)
-    reasons += _places(launch, header.places, "", usable)
-    if record.closing is not None and record.closing.places:
+    misplaced = _places(launch, header.places, "", usable)
+    reasons += misplaced
+    # Of very many ranks both take as long; what is the same at the end is as right as at the start.
+    same = record.closing is not None and record.closing.places is header.places
+    if record.closing is not None and record.closing.places and (misplaced or not same):
         reasons += _places(launch, record.closing.places, " at the end", usable)
         reasons += _moved(header.places, record.closing.places)
     return tuple(reasons)

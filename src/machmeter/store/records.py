@@ -9,9 +9,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.model.errors import MachmeterError
+from machmeter.model.layout import ThreadPlace
 from machmeter.model.plan.description import OutputReadings
 from machmeter.model.plan.launch import RECORD_FORMAT, Begun, Closing, Header, PointRecord, Record
 from machmeter.model.plan.observation import ObservedRank
+from machmeter.model.plan.packed import Packed
 from machmeter.store.files import read_bounded
 from machmeter.store.json_text import decode_json
 
@@ -50,10 +52,15 @@ def parse_record(content: bytes) -> Record:
     unfinished: list[Begun] = []
     observed: list[ObservedRank] = []
     output: OutputReadings | None = None
+    packed: Packed | None = None
     problem = "the record has no closing line"
     for number, line in enumerate(content.splitlines(), start=1):
         try:
-            item = _unpacked(decode_json(line, _decoder))
+            item = decode_json(line, _decoder)
+            if isinstance(item, Header | Closing) and item.packed:
+                before = header.places if header and _same_places(item.packed, packed) else None
+                packed = item.packed
+                item = _unpacked(item, packed, before)
         except (ValueError, RecursionError) as error:
             problem = f"line {number} is cut off or damaged: {error}"
             break
@@ -83,17 +90,22 @@ def parse_record(content: bytes) -> Record:
     return Record(header, tuple(points), None, problem, tuple(observed), output, begun)
 
 
-def _unpacked(line: _Line) -> _Line:
-    """With the places and noise of every rank. Raises ValueError where they cannot be."""
-    if not isinstance(line, Header | Closing) or not line.packed:
-        return line
-    packed = line.packed
+def _unpacked(
+    line: Header | Closing, packed: Packed, places: tuple[ThreadPlace, ...] | None
+) -> Header | Closing:
+    """With the places, where they are not known yet, and noise of every rank. Raises ValueError
+    where they cannot be."""
     if len(packed.quanta) != len(line.noise):
         raise ValueError(f"noise of {len(line.noise)} hosts, quanta of {len(packed.quanta)}")
     noise = tuple(
         replace(one, packed=quanta) for one, quanta in zip(line.noise, packed.quanta, strict=True)
     )
-    return replace(line, places=packed.places(), noise=noise, packed=UNSET)
+    known = packed.places() if places is None else places
+    return replace(line, places=known, noise=noise, packed=UNSET)
+
+
+def _same_places(one: Packed, other: Packed | None) -> bool:
+    return other is not None and replace(one, quanta=()) == replace(other, quanta=())
 
 
 def _as_of_today(header: Header) -> Header:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from machmeter.analysis.stats.launch_value import is_time
 from machmeter.model.plan.launch import Noise
 from machmeter.model.plan.observed_host import ObservedHost
@@ -22,6 +24,8 @@ DETOUR = 1.05
 FASTEST_SHARE = 10
 # Of all threads of a host in one launch; the native programs time 12 of each where they are packed.
 _MOST_QUANTA = 2**20
+_FLOATS = msgspec.json.Decoder(list[float])
+_INTEGERS = msgspec.json.Decoder(list[int])
 
 
 def summarize_noise(noises: Sequence[Noise]) -> tuple[NoiseSummary, ...]:
@@ -60,7 +64,7 @@ def _times(noise: Noise) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 
     try:
         cpus, seconds = _unpacked(noise.packed) if noise.packed else _listed(noise)
-    except (ValueError, OverflowError) as error:
+    except (ValueError, OverflowError, msgspec.DecodeError) as error:
         raise ValueError(f"noise of {noise.host}: {error}") from error
     if len(seconds) and not (is_time(seconds.min()) and is_time(seconds.max())):
         wrong = cpus[[not is_time(one) for one in seconds]]
@@ -85,9 +89,10 @@ def _unpacked(packed: Quanta) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     cpus = np.asarray(cpu_numbers(packed.cpus), dtype=np.int64)
     fastest, slow_ns = (
-        np.asarray([*map(float, text.split())]) for text in (packed.fastest_ns, packed.slow_ns)
+        np.asarray(_FLOATS.decode(_listing(text)), dtype=float)
+        for text in (packed.fastest_ns, packed.slow_ns)
     )
-    slow = np.asarray([*map(int, packed.slow.split())], dtype=np.int64)
+    slow = np.asarray(_INTEGERS.decode(_listing(packed.slow)), dtype=np.int64)
     if not len(cpus) == len(fastest) == len(slow):
         raise ValueError(f"quanta of {len(cpus)}, {len(fastest)} and {len(slow)} threads")
     if packed.count * len(cpus) > _MOST_QUANTA:
@@ -100,6 +105,11 @@ def _unpacked(packed: Quanta) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         np.concatenate((np.repeat(cpus, as_fast), np.repeat(cpus, slow))),
         np.concatenate((np.repeat(fastest, as_fast), slow_ns)) * 1e-9,
     )
+
+
+def _listing(numbers: str) -> str:
+    """As JSON, which is read in a fifth of the time."""
+    return f"[{numbers.replace(' ', ',')}]"
 
 
 def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> dict[str, float]:
@@ -131,12 +141,12 @@ def _summaries(host: str, noises: Sequence[Noise]) -> list[NoiseSummary]:
 
     every = [_times(noise) for noise in noises]
     cpus, seconds = (np.concatenate(parts) for parts in zip(*every, strict=True))
-    order = np.lexsort((seconds, cpus))
+    order = np.argsort(cpus, kind="stable")
     numbers, begins, counts = np.unique(cpus[order], return_index=True, return_counts=True)
     found = []
     for count in np.unique(counts).tolist():
         rows = np.flatnonzero(counts == count)
-        ordered = seconds[order[begins[rows, np.newaxis] + np.arange(count)]]
+        ordered = np.sort(seconds[order[begins[rows, np.newaxis] + np.arange(count)]], axis=1)
         fastest = ordered[:, : max(count // FASTEST_SHARE, 1)].mean(axis=1, keepdims=True)
         slowdowns = ordered / fastest
         medians, p99s = np.quantile(slowdowns, (0.5, 0.99), axis=1)

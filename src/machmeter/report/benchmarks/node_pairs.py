@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -84,10 +84,11 @@ def pair_label(result: RunResult, estimate: Estimate) -> str:
     return f"{' – '.join(names)}, {format_bytes(size(estimate))}"
 
 
-def name_of_node(result: RunResult, node: int) -> str:
-    """The host of a node by its number; `node 3` where it is not known."""
-    hosts = hosts_in_order(result.rank_hosts)
-    return plain(hosts[node], 40) if node < len(hosts) and hosts[node] else f"node {node}"
+def names_of_nodes(result: RunResult, nodes: Iterable[int]) -> dict[int, str]:
+    """The host of each node by its number; `node 3` where it is not known."""
+    hosts = dict(enumerate(hosts_in_order(result.rank_hosts)))
+    found = ((node, hosts.get(node)) for node in nodes)
+    return {node: plain(host, 40) if host else f"node {node}" for node, host in found}
 
 
 def node_name(result: RunResult, rank: int) -> str:

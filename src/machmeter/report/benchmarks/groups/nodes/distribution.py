@@ -12,7 +12,7 @@ from machmeter.report.benchmarks.groups.nodes.each import (
     NodeGroup,
     node_groups,
 )
-from machmeter.report.benchmarks.node_pairs import name_of_node
+from machmeter.report.benchmarks.node_pairs import names_of_nodes
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row, linear_x
 from machmeter.report.drawing.chart import Chart, draw
@@ -58,23 +58,24 @@ def _distribution(section: Section, group: NodeGroup) -> Chart:
     slow = {one.node for one in found.slow}
     first = next(iter(by_node.values()))
     factor, symbol = scale_for(found.usual, first.unit)
+    names = names_of_nodes(section.result, by_node)
     rows: list[Row] = [
         {
             "value": short(by_node[node].value / factor),
             "share": short(100 * (place + 1) / len(by_node)),
             "series": SHOWN if node in slow else UNSHOWN,
-            "where": name_of_node(section.result, node),
+            "where": names[node],
             "label": value_with_interval(by_node[node]),
         }
         for place, node in enumerate(sorted(by_node, key=lambda node: by_node[node].value))
     ]
-    names = [name for name in (UNSHOWN, SHOWN) if any(row["series"] == name for row in rows)]
+    series = [name for name in (UNSHOWN, SHOWN) if any(row["series"] == name for row in rows)]
     axis = linear_x(f"{first.title}, {symbol}", zero=False)
     encoding = {
         "x": axis,
         "y": quantitative("share", title="nodes, %", scale={"domain": [0, 100]}),
-        "color": color_of(names),
-        "shape": shape_of(names),
+        "color": color_of(series),
+        "shape": shape_of(series),
         "tooltip": [nominal("where", title=" "), nominal("label", title="  ")],
     }
     points = mark("point", data_of(rows), encoding, size=36, filled=True, opacity=1)

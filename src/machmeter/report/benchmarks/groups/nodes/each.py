@@ -10,7 +10,7 @@ from machmeter.analysis.rules.system.nodes import NODE, class_of, nodes_of, spre
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
 from machmeter.report.benchmarks.groups.grids import three_digits
-from machmeter.report.benchmarks.node_pairs import name_of_node
+from machmeter.report.benchmarks.node_pairs import names_of_nodes
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
@@ -77,6 +77,7 @@ def _map(section: Section, group: NodeGroup) -> list[Chart]:
     usual = spread_of(by_node).usual
     first = next(iter(by_node.values()))
     columns = math.ceil(math.sqrt(max(by_node) + 1))
+    names = names_of_nodes(section.result, by_node)
     rows: list[Row] = []
     for node, one in by_node.items():
         share = 100 * one.value / usual
@@ -86,7 +87,7 @@ def _map(section: Section, group: NodeGroup) -> list[Chart]:
                 "y": node - node % columns,
                 "value": float(f"{share:.4g}"),
                 "text": three_digits(share),
-                "where": name_of_node(section.result, node),
+                "where": names[node],
                 "label": value_with_interval(one),
             }
         )
@@ -111,15 +112,16 @@ def _worst(section: Section, group: NodeGroup) -> Table:
     lower = first.direction is Direction.LOWER
     ranked = sorted(by_node, key=lambda node: by_node[node].value * (-1 if lower else 1))
     slow = {one.node: one for one in found.slow}
+    names = names_of_nodes(section.result, ranked[:_WORST])
     rows: list[TableRow] = []
     for node in ranked[:_WORST]:
         value = by_node[node].value
         worse = value / found.usual if lower else found.usual / value
         shown = slow.get(node)
         ends = f"[{shown.low:.3f}, {shown.high:.3f}]" if shown else "–"
-        name = name_of_node(section.result, node)
         verdict = SHOWN if shown else UNSHOWN
-        rows.append((name, value_with_interval(by_node[node]), times_text(worse), ends, verdict))
+        columns = (value_with_interval(by_node[node]), times_text(worse), ends, verdict)
+        rows.append((names[node], *columns))
     return Table(
         f"{group.title}: the worst nodes",
         ("node", "value", "worse than usual", "95 % interval", "verdict"),
