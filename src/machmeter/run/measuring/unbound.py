@@ -44,22 +44,26 @@ def unbound_trio(
     and where bindings or launch modes were requested.
     """
     options = request.layout_options
-    launched = [spec for spec in plan.specs if spec.name not in (plan.superseded or ())]
-    specs = _on_best_nodes([spec for spec in launched if spec.of_points], tally)
-    unset = next((s for s in specs if s.layout.binding is Binding.DEFAULT), None)
-    if not request.explores or options.bindings or options.modes or unset is None:
+    if not request.explores or options.bindings or options.modes:
         return None
-    if kept := next((spec for spec in launched if spec.role is LaunchRole.UNBOUND), None):
+    launched = [spec for spec in plan.specs if spec.name not in (plan.superseded or ())]
+    kept = next((spec for spec in launched if spec.role is LaunchRole.UNBOUND), None)
+    raced_ones = [spec for spec in launched if spec.of_points]
+    nodes = kept.layout.nodes if kept else _best_nodes(raced_ones, tally)
+    specs = [spec for spec in raced_ones if spec.layout.nodes == nodes]
+    unset = next((s for s in specs if s.layout.binding is Binding.DEFAULT), None)
+    if unset is None:
+        return None
+    if kept:
         bound = next((spec for spec in specs if spec.name == kept.group), None)
         return UnboundTrio(unset, bound, kept) if bound else None
     fastest = _fastest_of(specs, unset, tally, request)
     if fastest is None or not fastest.layout.binding.is_bound:
         return None
-    if fastest.layout.ranks == 1 and options.threads == (1,):
-        return None
+    of_one = fastest.layout.ranks == 1 and options.threads == (1,)
     layout = replace(fastest.layout, binding=Binding.NONE)
     raced = {placement_key(Configuration(s.layout, s.variant), machine) for s in specs}
-    if placement_key(Configuration(layout, fastest.variant), machine) in raced:
+    if of_one or placement_key(Configuration(layout, fastest.variant), machine) in raced:
         return None
     unbound = replace(
         fastest,
@@ -73,13 +77,10 @@ def unbound_trio(
     return UnboundTrio(unset, fastest, unbound)
 
 
-def _on_best_nodes(specs: list[LaunchSpec], tally: Tally) -> list[LaunchSpec]:
-    """Those of the number of nodes that the best of them has: these compete with each other."""
-    if len({spec.layout.nodes for spec in specs}) < 2:
-        return specs
+def _best_nodes(specs: Sequence[LaunchSpec], tally: Tally) -> int:
+    """The number of nodes that the best of them has: layouts of one number compete."""
     found = [one for spec in specs for one in tally.estimates(spec, primary_only=True)[:1]]
-    nodes = best_of(found).point.layout.nodes if found else 1
-    return [spec for spec in specs if spec.layout.nodes == nodes]
+    return best_of(found).point.layout.nodes if found else 1
 
 
 def _fastest_of(

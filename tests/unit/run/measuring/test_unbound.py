@@ -15,7 +15,7 @@ from machmeter.launch.launcher import Attempt
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchRole, LostHost, PointRecord, Verdict
-from machmeter.model.plan.study import Experiment, LayoutOptions
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring import session
@@ -24,7 +24,13 @@ from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.measuring.unbound import unbound_trio
-from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START, reference_spec
+from machmeter.run.planning.plan import (
+    REFERENCE_END,
+    REFERENCE_START,
+    make_plan,
+    reference_spec,
+)
+from machmeter.run.planning.sizing import Sizes
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import (
@@ -39,6 +45,7 @@ from tests.support.fake_launcher import (
 
 ROUNDS = 10
 PRECISION = Precision(least_launches=ROUNDS, most_launches=ROUNDS, budget_seconds=1e6, race=True)
+FEW = Precision(half_width=0.05, least_launches=2, most_launches=3, budget_seconds=1e6)
 COMMAND = Command(("/bin/true",), "/", 60.0)
 EXPLORED = replace(STUDY, experiments=(Experiment("memory.latency", command=COMMAND),))
 ONE, TWO = Layout(), Layout(threads_per_rank=2)
@@ -229,6 +236,34 @@ def test_nothing_follows_in_a_study_of_several(tmp_path: Path) -> None:
     explored.study = replace(EXPLORED, experiments=2 * EXPLORED.experiments)
     explored.run()
     assert set(explored.counts) == set(LAYOUTS)
+
+
+def test_nothing_follows_in_a_study_whose_results_cannot_be_compared(tmp_path: Path) -> None:
+    """Over several numbers of nodes its benchmarks have metrics of their own."""
+    machine, options = synthetic_machine(), LayoutOptions(hosts=("n1", "n2"), nodes=(1, 2))
+    of_network = Study(
+        *("network", "Network", ""),
+        (
+            Experiment("network.latency", {"size": (8,)}),
+            Experiment("network.bandwidth", {"size": (8,)}),
+        ),
+    )
+    folder = new_folder(tmp_path / "run", of_network, FEW)
+    request = replace(folder.header().request, layout_options=options)
+
+    def planner(sizes: Sizes) -> Plan:
+        return make_plan(of_network, machine, options, FEW, sizes)
+
+    measure(folder, FakeLauncher(), FEW, planner, ignore_progress)
+    assert folder.state().state is RunState.FINISHED
+    plan = folder.plan()
+    assert plan is not None
+    assert {spec.layout.nodes for spec in plan.specs if spec.of_points} == {1, 2}
+    tally = Tally(FEW)
+    for outcome in folder.outcomes():
+        spec = folder.launch(outcome.launch).spec
+        tally.add(spec, outcome, folder.record(outcome.launch))
+    assert unbound_trio(plan, tally, request, machine) is None
 
 
 def test_nothing_follows_where_too_few_rounds_show_anything(tmp_path: Path) -> None:
