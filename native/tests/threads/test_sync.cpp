@@ -103,7 +103,7 @@ TEST(more_threads_are_checked_over_more_passages) {
 
 TEST(updates_that_did_not_arrive_are_found) {
     omp_set_num_threads(2);
-    Bench bench(monotonic_clock, Construct::atomic);
+    ConstructBench bench(monotonic_clock, Construct::atomic);
     bench.test(7);
     bench.reference(5);
     bench.test(3);
@@ -170,7 +170,8 @@ TEST(the_reference_has_an_uneven_start_only_where_the_test_cannot_make_up_for_it
     omp_set_num_threads(3);
     for (const auto& [name, construct] : names) {
         const bool with_start = construct == Construct::loop || construct == Construct::barrier;
-        CHECK(test::near(Bench(uneven_start, construct).reference(1), with_start ? 2005e-9 : 5e-9));
+        CHECK(test::near(ConstructBench(uneven_start, construct).reference(1),
+                         with_start ? 2005e-9 : 5e-9));
     }
 }
 
@@ -178,13 +179,13 @@ TEST(a_test_that_one_thread_times_has_no_uneven_start) {
     omp_set_num_threads(3);
     for (const Construct construct : {Construct::parallel, Construct::parallel_loop,
                                       Construct::reduction, Construct::taskloop}) {
-        CHECK(test::near(Bench(uneven_start, construct).test(1), 5e-9));
+        CHECK(test::near(ConstructBench(uneven_start, construct).test(1), 5e-9));
     }
     for (const Construct construct : {Construct::barrier, Construct::lock, Construct::task}) {
         for (auto& of_thread : readings) {
             of_thread = 0;
         }
-        CHECK(test::near(Bench(uneven_start, construct).test(3), 2005e-9));
+        CHECK(test::near(ConstructBench(uneven_start, construct).test(3), 2005e-9));
     }
 }
 
@@ -216,7 +217,7 @@ TEST(passages_are_added_until_the_clock_does_not_show_in_the_reference_either) {
         return std::min<std::uint64_t>(stretches, 3) * 10'000 +
                (stretches > 3 ? stretches - 3 : 0) * 200'000;
     }};
-    Bench bench(coarse, Construct::parallel);
+    ConstructBench bench(coarse, Construct::parallel);
     const ClockFacts facts{.overhead_seconds = 30e-9, .tick_seconds = 1e-6};
     CHECK(passages_per_sample(bench, facts, fewest_passages(1)) == 64);
 }
