@@ -51,6 +51,15 @@ def _best_and_worst(title: str, metric: str) -> Display:
     )
 
 
+def _seconds(usual: int) -> Parameter:
+    return Parameter(
+        *("seconds", ParameterKind.COUNT, (usual,), "how long it lasts"),
+        minimum=1,
+        maximum=600,
+        phrase="{} s",
+    )
+
+
 NODE_STREAM = Benchmark(
     name="nodes.stream",
     title="Memory bandwidth of every node",
@@ -126,15 +135,7 @@ NODE_FMA = Benchmark(
     program=MPI_PROGRAM,
     parameters=(
         NODE,
-        Parameter(
-            "seconds",
-            ParameterKind.COUNT,
-            (20,),
-            "how long it lasts",
-            minimum=1,
-            maximum=600,
-            phrase="{} s",
-        ),
+        _seconds(20),
     ),
     metrics=(RATE, CLOCK),
     display=_best_and_worst("Floating-point rate", "flops"),
@@ -180,15 +181,7 @@ NODE_NOISE = Benchmark(
     program=MPI_PROGRAM,
     parameters=(
         NODE,
-        Parameter(
-            "seconds",
-            ParameterKind.COUNT,
-            (5,),
-            "how long it lasts",
-            minimum=1,
-            maximum=600,
-            phrase="{} s",
-        ),
+        _seconds(5),
     ),
     metrics=(
         Metric(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from machmeter.layout.words import LISTED, cpu_words
+from machmeter.layout.words import LISTED, cpu_words, first_names
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.plan.launch import Header, Launch
 from machmeter.model.plan.observed_host import names_of_one_machine
@@ -42,9 +42,8 @@ def one_machine_reasons(launch: Launch, header: Header) -> list[str]:
         return []
     reasons = []
     for (boot, started), names in names_of_one_machine(header.hosts).items():
-        more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
         reasons.append(
-            f"hosts {', '.join(names[:LISTED])}{more} are one machine, by one kernel: boot {boot}, "
+            f"hosts {first_names(names)} are one machine, by one kernel: boot {boot}, "
             f"started {started:.0f} s after 1970; add --one-machine to measure all the same"
         )
     return reasons

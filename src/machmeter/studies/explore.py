@@ -131,7 +131,7 @@ def _questions(
         *of_each,
         *(
             Question(
-                f"Is it worth to run on {number} nodes in the place of {fewest}?",
+                f"Is it worth running on {number} nodes instead of {fewest}?",
                 *(benchmark.name, metric),
                 EfficiencyRule(
                     Selector(layout={"nodes": number}),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.processes.machmeter_command import MachmeterCommand
-from tests.support.processes.slurm_of_processes import on_login, why_not
+from tests.support.processes.slurm_of_processes import run_on_login, why_not
 
 NAMES = ("login", "node-a", "node-b", "node-c")
 # Two hosts of one machine could else find a shorter way to each other.
@@ -45,15 +44,8 @@ def test_a_node_whose_daemon_is_killed_is_left_out_by_name(
 ) -> None:
     command, folder = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP), tmp_path / "run"
     script = LOSING.format(python=sys.executable, request=REQUEST, folder=folder)
-    done = subprocess.run(
-        [*on_login(tmp_path_factory.mktemp("slurm"), NAMES), "bash", "-c", script],
-        env=command.environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=400,
-        check=False,
-    )
+    daemons = tmp_path_factory.mktemp("slurm")
+    done = run_on_login(daemons, NAMES, script, command.environment)
     assert done.returncode == 0, done.stdout + done.stderr
     outcomes = [json.loads(one.read_text()) for one in folder.glob("launches/*.outcome.json")]
     (losing,) = (one for one in outcomes if "lost_hosts" in one)

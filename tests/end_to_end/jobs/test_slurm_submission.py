@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
-from tests.support.processes.slurm_of_processes import on_login, why_not
+from tests.support.processes.slurm_of_processes import run_on_login, why_not
 
 NAMES = ("login", "node-a", "node-b")
 # Two hosts of one machine could else find a shorter way to each other.
@@ -51,15 +50,8 @@ def test_a_run_that_was_submitted_is_followed_and_continued_by_another_job(
 ) -> None:
     command, folder = MachmeterCommand(cache_for_runs, tmp_path / "data", BY_TCP), tmp_path / "run"
     script = IN_TWO_JOBS.format(python=sys.executable, asked=ASKED, folder=folder)
-    done = subprocess.run(
-        [*on_login(tmp_path_factory.mktemp("slurm"), NAMES), "bash", "-c", script],
-        env=command.environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    daemons = tmp_path_factory.mktemp("slurm")
+    done = run_on_login(daemons, NAMES, script, command.environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"job 1 \((running|pending)\) of this run is still there", done.stderr)
     assert "job 2 is running on node-a,node-b" in done.stderr

@@ -21,7 +21,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 # Started as a program of its own, too.
@@ -62,6 +62,21 @@ def on_login(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
     """What stands before a command that is to run on the first of these hosts, which is no node:
     the others are."""
     return _before_command(folder, names, _ON_LOGIN)
+
+
+def run_on_login(
+    folder: Path, names: Sequence[str], script: str, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a script of bash on the first of these hosts, to its end."""
+    return subprocess.run(
+        [*on_login(folder, names), "bash", "-c", script],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
 
 
 def _before_command(folder: Path, names: Sequence[str], where: str) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def _times(noise: Noise) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 
     try:
         cpus, seconds = _unpacked(noise.packed) if noise.packed else _listed(noise)
-    except (ValueError, OverflowError, msgspec.DecodeError) as error:
+    except (ValueError, OverflowError) as error:
         raise ValueError(f"noise of {noise.host}: {error}") from error
     if len(seconds) and not (is_time(seconds.min()) and is_time(seconds.max())):
         wrong = cpus[[not is_time(one) for one in seconds]]

@@ -6,12 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import median_low
 
+from machmeter.analysis.rules.system.node_classes import SAME_MEMORY
 from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.units import format_bytes
 
-# Firmware takes some of the memory, not always as much.
-_SAME_MEMORY = 0.02
 _MOST_NAMED, _MOST_GROUPS = 3, 3
 
 
@@ -47,7 +46,7 @@ def _differences(hosts: Sequence[ObservedHost]) -> dict[str, list[str]]:
     sizes = {host.name: host.memory_bytes for host in hosts if host.memory_bytes}
     middle = median_low(sizes.values()) if sizes else 0
     for name, size in sizes.items():
-        if abs(size - middle) > _SAME_MEMORY * middle:
+        if abs(size - middle) > SAME_MEMORY * middle:
             found[name].append(f"memory {format_bytes(size)} (others {format_bytes(middle)})")
     return found
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from machmeter.model.plan.observed_host import ObservedHost
+from machmeter.model.plan.packed import cpu_numbers
 from machmeter.model.units import format_bytes
 
 UNKNOWN = "unknown hardware"
-# Firmware takes some of the memory, not always as much.
-_SAME_MEMORY = 1.02
-_MOST_CPUS = 2**20
+SAME_MEMORY = 0.02
+"""By so much of it hosts with the same memory differ: firmware takes some, not always as much."""
 
 
 def hosts_in_order(rank_hosts: Sequence[str]) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def _kinds_of_memory(sizes: Sequence[int]) -> dict[int, int]:
     kinds: dict[int, int] = {}
     first = last = 0
     for size in sorted(set(sizes)):
-        if size > _SAME_MEMORY * last:
+        if size > (1 + SAME_MEMORY) * last:
             first = size
         kinds[size] = first
         last = size
@@ -66,10 +66,7 @@ def _kinds_of_memory(sizes: Sequence[int]) -> dict[int, int]:
 
 def _count(cpus: str) -> int:
     """How many a list such as `0-3,8` has; 0 of what is none."""
-    count = 0
-    for part in cpus.split(","):
-        low, _, high = part.partition("-")
-        if not (low.isdecimal() and (not high or high.isdecimal())):
-            return 0
-        count += int(high or low) - int(low) + 1
-    return count if 0 < count <= _MOST_CPUS else 0
+    try:
+        return len(cpu_numbers(cpus.replace(",", "+")))
+    except ValueError:
+        return 0

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.layout.words import LISTED
+from machmeter.layout.words import first_names
 from machmeter.model.benchmark import Benchmark, ParameterKind
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.plan.launch import LaunchSpec, LostHost
@@ -36,7 +36,7 @@ def hosts_to_continue(
     if most > len(now.names):
         raise MachineLacksError(
             f"the run has layouts of {most} nodes, and here are {len(now.names)}: "
-            f"{_first_of(now.names)}",
+            f"{first_names(now.names)}",
             "resume it in a job of as many nodes",
         )
     if {*before} <= {*now.names}:
@@ -45,7 +45,7 @@ def hosts_to_continue(
     if by_host is not None:
         raise MachineLacksError(
             f"the run has results of each of its hosts ({by_host.benchmark}), which are "
-            f"{_first_of(before)}, and here are {_first_of(now.names)}",
+            f"{first_names(before)}, and here are {first_names(now.names)}",
             f"submit it on the same: --sbatch=--nodelist={','.join(before)}, or start a new run",
         )
     return now
@@ -80,8 +80,3 @@ def tells_hosts_apart(spec: LaunchSpec, own: Sequence[Benchmark]) -> bool:
     `hosts_to_continue`."""
     parameters = find(spec.benchmark, own).parameters
     return spec.layout.nodes > 1 and any(one.kind in _OF_HOSTS for one in parameters)
-
-
-def _first_of(names: Sequence[str]) -> str:
-    more = len(names) - LISTED
-    return ", ".join(names[:LISTED]) + f" and {more} more" * (more > 0)

@@ -7,7 +7,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from machmeter.layout.words import LISTED
+from machmeter.layout.words import first_names
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.launch import LaunchOutcome, LostHost
 from machmeter.model.results.run import Plan, Request, SkipCause, Skipped
@@ -28,8 +28,7 @@ def lost_in(outcomes: Iterable[LaunchOutcome]) -> tuple[LostHost, ...]:
 
 def lost_text(lost: Sequence[LostHost]) -> str:
     """Which hosts are lost, and what was said of the first."""
-    more = len(lost) - LISTED
-    names = ", ".join(one.name for one in lost[:LISTED]) + f" and {more} more" * (more > 0)
+    names = first_names([one.name for one in lost])
     if len(lost) == 1:
         return f"host {names} starts no ranks any more (said: {lost[0].said})"
     return f"hosts {names} start no ranks any more (said of {lost[0].name}: {lost[0].said})"
