@@ -80,10 +80,10 @@ def _run(bench: Bench, path: Path, number: int) -> RunFolder:
     name = f"bench-run-{number}"
     with machine_to_ourselves(bench.cache, name):
         plan = plan_before_sizing(request, bench.machine)
-        launcher, _ = prepare_programs(request, plan, bench.machine, context, bench.notify)
+        ready = prepare_programs(request, plan, bench.machine, context, bench.notify)
         bench.notify(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
         folder = create_run(path, name, request, bench.machine, ("bench",))
-        measure_run(folder, launcher, ignore_progress)
+        measure_run(folder, ready.launcher, ignore_progress)
     return folder
 
 

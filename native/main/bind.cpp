@@ -1,16 +1,21 @@
 // machmeter-bind: binds this rank to its CPUs, sets its environment and becomes the program.
 //
-//   machmeter-bind [--local-rank-from VARIABLE] [--observe FILE [--rank-from VARIABLE]]
+//   machmeter-bind [--local-rank-from VARIABLE] [--rank-from VARIABLE] [--observe FILE]
 //                  --rank CPUS [NAME=VALUE ...] [--rank CPUS [NAME=VALUE ...] ...]
+//                  [--nodes NUMBERS --rank ...]
 //                  -- PROGRAM [ARGUMENT ...]
+//   machmeter-bind --say-cpus [--rank-from VARIABLE]
 //
-// CPUS is a list such as 0,1,6 or `none`; the blocks are in the order of the local ranks. With
-// --observe it becomes the parent of the program and writes FILE.<rank>: that of --rank-from among
-// the ranks of all nodes, else the local one.
+// CPUS is a list such as 0,1,6 or `none`; the blocks are in the order of the local ranks. Nodes
+// that follow --nodes, by number from 0, have the blocks behind it; they are told by --rank-from,
+// the rank among those of all nodes, in blocks of as many as a node has. With --observe it becomes
+// the parent of the program and writes FILE.<rank>: that of --rank-from, else the local one. With
+// --say-cpus it prints that rank and the CPUs that it was given, as JSON on one line.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -31,11 +36,18 @@ struct RankBlock {
     std::vector<char*> settings;
 };
 
+struct NodeBlocks {
+    std::vector<int> nodes;
+    std::vector<RankBlock> ranks;
+};
+
 struct Request {
     std::string local_rank_variable;
     std::string rank_variable;
     std::string observed;
-    std::vector<RankBlock> ranks;
+    // The first are of all nodes that no others name.
+    std::vector<NodeBlocks> blocks{{}};
+    bool says_cpus = false;
     char** program = nullptr;
 };
 
@@ -53,18 +65,46 @@ Request parse(int count, char** words) {
             request.rank_variable = words[++i];
         } else if (word == "--observe" && i + 1 < count) {
             request.observed = words[++i];
+        } else if (word == "--say-cpus") {
+            request.says_cpus = true;
+        } else if (word == "--nodes" && i + 1 < count) {
+            request.blocks.push_back({machmeter::parse_cpus(words[++i], "--nodes"), {}});
         } else if (word == "--rank" && i + 1 < count) {
-            request.ranks.push_back({words[++i], {}});
-        } else if (!request.ranks.empty() && word.find('=') != std::string::npos) {
-            request.ranks.back().settings.push_back(words[i]);
+            request.blocks.back().ranks.push_back({words[++i], {}});
+        } else if (!request.blocks.back().ranks.empty() && word.find('=') != std::string::npos) {
+            request.blocks.back().ranks.back().settings.push_back(words[i]);
         } else {
             throw std::runtime_error("unexpected word '" + word + "'");
         }
     }
-    if (request.program == nullptr || *request.program == nullptr || request.ranks.empty()) {
+    const auto none = [](const NodeBlocks& one) { return one.ranks.empty(); };
+    if (!request.says_cpus && (request.program == nullptr || *request.program == nullptr ||
+                               std::any_of(request.blocks.begin(), request.blocks.end(), none))) {
         throw std::runtime_error("usage: --rank CPUS [NAME=VALUE ...] ... -- PROGRAM");
     }
     return request;
+}
+
+// What the ranks of the node with that rank of all nodes have.
+const std::vector<RankBlock>& blocks_of_node(const Request& request, std::size_t rank) {
+    const std::vector<RankBlock>& usual = request.blocks.front().ranks;
+    const int node = static_cast<int>(rank / usual.size());
+    for (const NodeBlocks& one : request.blocks) {
+        if (std::find(one.nodes.begin(), one.nodes.end(), node) != one.nodes.end()) {
+            return one.ranks;
+        }
+    }
+    return usual;
+}
+
+int say_cpus(std::size_t rank) {
+    std::string cpus;
+    for (const int cpu : machmeter::allowed_cpus()) {
+        cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
+    }
+    // Whole: lines of other ranks come between two calls.
+    const std::string line = "{\"rank\":" + std::to_string(rank) + ",\"cpus\":[" + cpus + "]}\n";
+    return std::fwrite(line.data(), 1, line.size(), stdout) == line.size() ? 0 : 1;
 }
 
 // The rank that a variable has; `otherwise` where none is named.
@@ -111,17 +151,21 @@ int main(int count, char** words) {
     try {
         const Request request = parse(count, words);
         const std::size_t rank = rank_in(request.local_rank_variable, 0);
-        if (rank >= request.ranks.size()) {
-            throw std::runtime_error("local rank " + std::to_string(rank) + " has no CPUs: only " +
-                                     std::to_string(request.ranks.size()) + " ranks were laid out");
+        const std::size_t of_all = rank_in(request.rank_variable, rank);
+        if (request.says_cpus) {
+            return say_cpus(of_all);
         }
-        const RankBlock& block = request.ranks[rank];
+        const std::vector<RankBlock>& blocks = blocks_of_node(request, of_all);
+        if (rank >= blocks.size()) {
+            throw std::runtime_error("local rank " + std::to_string(rank) + " has no CPUs: only " +
+                                     std::to_string(blocks.size()) + " ranks were laid out");
+        }
+        const RankBlock& block = blocks[rank];
         if (request.observed.empty()) {
             // If the launcher dies, no part of the launch may go on and disturb the next one.
             prctl(PR_SET_PDEATHSIG, SIGTERM);
             become(block, request.program);
         }
-        const std::size_t of_all = rank_in(request.rank_variable, rank);
         return machmeter::observe::run(
             {request.observed + "." + std::to_string(of_all), cpus_of(block)}, [&] {
                 try {

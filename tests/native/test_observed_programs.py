@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -54,6 +55,37 @@ def observed(
     (rank,) = take_observed(begin, 1)
     assert not list(folder.glob("seen*"))
     return done.exit_code, done.output, rank
+
+
+def where(wrapper: str, rank: int, local: int) -> str:
+    """The CPUs and the settings of a rank of nodes of two ranks, of which the third has others."""
+    first, last = sorted(os.sched_getaffinity(0))[:: max(1, len(os.sched_getaffinity(0)) - 1)][:2]
+    names = {"LOCAL": str(local), "RANK": str(rank)}
+    blocks = ("--rank", f"{first}", "N=usual0", "--rank", f"{last}", "N=usual1")
+    others = ("--nodes", "2,5", "--rank", f"{last}", "N=other0", "--rank", f"{first}", "N=other1")
+    words = ("--local-rank-from", "LOCAL", "--rank-from", "RANK", *blocks, *others, "--")
+    say = f"import os; print(os.environ['N'], os.sched_getaffinity(0) == {{{first}}})"
+    command = [wrapper, *words, sys.executable, "-c", say]
+    return subprocess.run(
+        command, env=os.environ | names, capture_output=True, text=True, check=True, timeout=60
+    ).stdout.strip()
+
+
+def test_nodes_have_the_blocks_that_are_theirs(wrapper: str) -> None:
+    assert where(wrapper, 0, 0) == "usual0 True"
+    assert where(wrapper, 3, 1) == "usual1 False"
+    assert where(wrapper, 4, 0) == "other0 False"
+    assert where(wrapper, 5, 1) == "other1 True"
+    assert where(wrapper, 6, 0) == "usual0 True"
+    assert where(wrapper, 10, 0) == "other0 False"
+
+
+def test_the_wrapper_says_which_cpus_it_was_given(wrapper: str) -> None:
+    cpu = max(os.sched_getaffinity(0))
+    command = ["taskset", "-c", str(cpu), wrapper, "--say-cpus", "--rank-from", "RANK"]
+    environment = os.environ | {"RANK": "12"}
+    said = subprocess.run(command, env=environment, capture_output=True, check=True, timeout=60)
+    assert json.loads(said.stdout) == {"rank": 12, "cpus": [cpu]}
 
 
 @pytest.mark.parametrize("code", [0, 1, 3, 126])

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.apps.placeholders import filled_for
@@ -24,7 +25,7 @@ from machmeter.layout.environment import (
     progress_environment,
     team_environment,
 )
-from machmeter.model.layout import Binding, Layout
+from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.point import make_point
@@ -69,7 +70,7 @@ def launch_command(
         return (program.wrapper, *observe, *_rank_blocks(launch, settings), "--", *started)
     idle = idle_environment(mpi.family, layout, launch.assignment)
     settings |= {name: value for name, value in idle.items() if name not in given}
-    if observe and layout.nodes > 1:
+    if (observe and layout.nodes > 1) or launch.elsewhere:
         # Local ranks have the same numbers on every node.
         observe += ("--rank-from", RANK_VARIABLE[mpi.family])
     return (
@@ -106,12 +107,35 @@ def check_command(
     if launch.spec.is_ours:
         startup = Launch(launch.number, startup_spec(layout), launch.seed, launch.assignment)
         started = (program.path, *_program_arguments(startup, record))
+    every = ("--rank-from", RANK_VARIABLE[mpi.family]) if launch.elsewhere else ()
     return (
         *(program.wrapper, "--rank", "none", "--"),
         *launcher_for(layout, hosts).command(mpi, layout, hosts, environment),
-        *(program.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]),
+        *(program.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family], *every),
         *(*_rank_blocks(launch, {}), "--", *started),
     )
+
+
+def cpus_command(
+    wrapper: str, mpi: MpiInstall, hosts: Hosts, environment: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The argument list that prints, of each host, which CPUs what is started there may use."""
+    layout = Layout(nodes=len(hosts.names), binding=Binding.NONE)
+    return (
+        *(wrapper, "--rank", "none", "--"),
+        *launcher_for(layout, hosts).command(mpi, layout, hosts, environment),
+        *(wrapper, "--say-cpus", "--rank-from", RANK_VARIABLE[mpi.family]),
+    )
+
+
+def on_nodes(launch: Launch, nodes: Sequence[int]) -> Launch:
+    """The launch with only these of its nodes, by number, in this order."""
+    place = {node: number for number, node in enumerate(nodes)}
+    elsewhere = (
+        replace(one, nodes=tuple(place[node] for node in one.nodes if node in place))
+        for one in launch.elsewhere or ()
+    )
+    return replace(launch, elsewhere=tuple(one for one in elsewhere if one.nodes) or UNSET)
 
 
 def line_command(
@@ -161,17 +185,28 @@ def command_of_launch(launch: Launch, command: Command) -> tuple[tuple[str, ...]
 
 
 def _rank_blocks(launch: Launch, settings: Mapping[str, str]) -> tuple[str, ...]:
+    words = _blocks_of_node(launch, launch.assignment, settings)
+    for one in launch.elsewhere or ():
+        if one.assignment != launch.assignment:
+            words += ["--nodes", ",".join(map(str, one.nodes))]
+            words += _blocks_of_node(launch, one.assignment, settings)
+    return tuple(words)
+
+
+def _blocks_of_node(
+    launch: Launch, assignment: Assignment, settings: Mapping[str, str]
+) -> list[str]:
     words: list[str] = []
-    for rank, rank_cpus in enumerate(launch.assignment.cpus):
+    for rank, rank_cpus in enumerate(assignment.cpus):
         cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
         words += ["--rank", ",".join(map(str, cpus)) or "none"]
         own = dict(settings) | omp_environment(launch.spec.layout, rank_cpus)
         if launch.spec.is_ours:
             # Of our own programs the threads are a part of the point, wherever they run.
             own |= team_environment(launch.spec.layout)
-        own |= progress_environment(launch.assignment, rank)
+        own |= progress_environment(assignment, rank)
         words += [f"{name}={value}" for name, value in sorted(own.items())]
-    return tuple(words)
+    return words
 
 
 def _program_arguments(launch: Launch, record: Path) -> tuple[str, ...]:

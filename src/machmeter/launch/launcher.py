@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -18,9 +19,11 @@ from machmeter.build.loaded_libraries import library_environment
 from machmeter.launch.command import (
     check_command,
     command_of_launch,
+    cpus_command,
     launch_command,
     launcher_for,
     line_command,
+    on_nodes,
 )
 from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.files.given_files import GivenFiles
@@ -34,6 +37,7 @@ from machmeter.launch.observed import Running, run_observed
 from machmeter.launch.preparing import prepare_launch
 from machmeter.launch.process import ProcessResult
 from machmeter.launch.ready import Ready, ReadyProgram, ready_key
+from machmeter.layout.elsewhere import NodeCpus
 from machmeter.model.device import Device, NamedDevice
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.plan.launch import Launch, LaunchSpec, LostHost
@@ -48,6 +52,25 @@ _LACKING = {
         "install one with oshc++ and oshrun (Debian: libopenmpi-dev openmpi-bin)",
     ),
 }
+
+
+# Hosts that do not answer are found when a launch fails on them.
+_ASK_SECONDS, _ASK_SECONDS_A_HOST, _ASK_BYTES_A_HOST = 60.0, 0.1, 16384
+
+
+class _CpusSaid(Struct, frozen=True):
+    """A line of the wrapper on a host."""
+
+    rank: int
+    cpus: tuple[int, ...]
+
+
+def _cpus_said(line: str) -> _CpusSaid | None:
+    """None for a line of something else."""
+    try:
+        return msgspec.json.decode(line, type=_CpusSaid)
+    except msgspec.MsgspecError:
+        return None
 
 
 class Attempt(Struct, frozen=True):
@@ -167,6 +190,27 @@ class ProgramLauncher:
             lost = self._lost_hosts(launch, program, record, environment)
         return Attempt(tuple(map(readable, command)), result, lost)
 
+    def cpus_of_hosts(self) -> tuple[NodeCpus, ...]:
+        """Which CPUs programs may use on each of the hosts: where a batch system gives a job a part
+        of a node, those of its part. A host that does not say it is left out."""
+        program = next((one for one in self._ready.values() if one.mpi is not None), None)
+        if program is None or program.mpi is None:
+            return ()
+        launcher, names = LAUNCHERS[self._hosts.launcher], self._hosts.names
+        environment = launch_environment(
+            *(self._environment, program.mpi, launcher.environment(self._environment)),
+            nodes=len(names),
+        )
+        command = cpus_command(program.wrapper, program.mpi, self._hosts, environment)
+        seconds = _ASK_SECONDS + _ASK_SECONDS_A_HOST * len(names)
+        most = _ASK_BYTES_A_HOST * len(names)
+        said = launcher.run(command, environment, seconds, most_kept=most).output
+        return tuple(
+            NodeCpus(one.rank, names[one.rank], one.cpus)
+            for one in map(_cpus_said, said.splitlines())
+            if one and 0 <= one.rank < len(names)
+        )
+
     def _lost_hosts(
         self,
         launch: Launch,
@@ -178,11 +222,13 @@ class ProgramLauncher:
         if program.mpi is None:
             return ()
         mpi, launcher = program.mpi, launcher_for(launch.spec.layout, self._hosts)
+        numbers = {name: number for number, name in enumerate(self._hosts.names)}
         at = record.with_name(f"{record.name}.hosts")
 
         def start(names: Sequence[str], seconds: float) -> ProcessResult:
             hosts = replace(self._hosts, names=tuple(names))
-            command = check_command(launch, program, mpi, at, hosts, environment)
+            these = on_nodes(launch, [numbers[name] for name in names])
+            command = check_command(these, program, mpi, at, hosts, environment)
             try:
                 return launcher.run(command, environment, seconds)
             finally:

@@ -187,6 +187,17 @@ class Assignment(Struct, frozen=True):
     """The CPUs of each rank's progress thread, `progress[rank]` (empty: ranks have none)."""
 
 
+class AssignmentElsewhere(Struct, frozen=True):
+    """The CPUs of nodes of a launch on which others may be used than on the first one."""
+
+    nodes: tuple[int, ...]
+    """Their numbers; the first node of a launch is 0."""
+    usable: tuple[int, ...]
+    """The CPUs that programs may use there."""
+    assignment: Assignment
+    """Those of each rank there."""
+
+
 class ThreadPlace(Struct, frozen=True):
     """Where one thread was observed to run."""
 

@@ -23,7 +23,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from machmeter.model.device import NamedDevice
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.layout import Assignment
+from machmeter.model.layout import Assignment, AssignmentElsewhere
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.results.run import Plan, RunHeader, RunState, TriedLines
 from machmeter.store.files import make_folder, read_json, write_json
@@ -56,6 +56,8 @@ class _LaunchFile(Struct, frozen=True):
     """Its round (0: none)."""
     device: NamedDevice | UnsetType = UNSET
     """The device that its layout names; left out where it names none."""
+    elsewhere: tuple[AssignmentElsewhere, ...] | UnsetType = UNSET
+    """As of `Launch`."""
 
 
 class StateFile(Struct, frozen=True):
@@ -177,6 +179,7 @@ class RunFolder:
             None if launch.assignment == assignment else launch.assignment,
             launch.round,
             launch.device,
+            launch.elsewhere,
         )
         write_json(self._launch_path(launch.number), kept)
 
@@ -223,7 +226,9 @@ class RunFolder:
                 f"{self.path / 'plan.json'} does not say what launch {number} was: {name}",
                 "restore the files of the run, or measure again",
             )
-        return Launch(kept.number, spec, kept.seed, assignment, kept.round, kept.device)
+        return Launch(
+            *(kept.number, spec, kept.seed, assignment, kept.round, kept.device, kept.elsewhere)
+        )
 
     def _of_plan(self, name: str) -> tuple[LaunchSpec, Assignment | None] | None:
         """A spec of the plan and its CPUs; the plan is read again only where it lacks the name, as

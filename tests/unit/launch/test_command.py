@@ -10,16 +10,24 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
 from machmeter.build.mpi import MpiInstall
-from machmeter.launch.command import check_command, launch_command
+from machmeter.launch.command import check_command, launch_command, on_nodes
 from machmeter.launch.environment import launch_environment, site_defaults
 from machmeter.launch.launcher import ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
-from machmeter.launch.launchers.mpiexec import LOCAL_RANK_VARIABLE
+from machmeter.launch.launchers.mpiexec import LOCAL_RANK_VARIABLE, RANK_VARIABLE
 from machmeter.launch.launchers.slurm import Slurm
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.layout.assign import assign
+from machmeter.layout.elsewhere import NodeCpus
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
+from machmeter.model.layout import (
+    Assignment,
+    AssignmentElsewhere,
+    Binding,
+    Layout,
+    ProgressMode,
+    WaitPolicy,
+)
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.point import make_point
@@ -277,3 +285,45 @@ def test_hosts_of_a_program_that_is_not_ours_are_checked_without_it() -> None:
     command = check_command(launch_of(spec), started_by(MPICH), MPICH, RECORD, hosts, {})
     assert "solver" not in command
     assert command[-2:] == ("--", "true")
+
+
+@pytest.mark.parametrize("mpi", [MPICH, OPENMPI], ids=["mpich", "openmpi"])
+def test_nodes_with_other_cpus_have_blocks_of_their_own(mpi: MpiInstall) -> None:
+    launch = launch_of(network_spec(Layout(nodes=3, ranks_per_node=2)))
+    other = Assignment((((2,),), ((3,),)))
+    elsewhere = (
+        AssignmentElsewhere((2,), (2, 3), other),
+        # Nothing but what is bound differs for those that only may use others.
+        AssignmentElsewhere((1,), (0, 1), launch.assignment),
+    )
+    launch = replace(launch, elsewhere=elsewhere)
+    hosts = Hosts(("n1", "n2", "n3"))
+    command = launch_command(launch, started_by(mpi), RECORD, hosts=hosts)
+    assert after(command, "--rank-from") == RANK_VARIABLE[mpi.family]
+    assert command.count("--nodes") == 1
+    assert after(command, "--nodes") == "2"
+    behind = command[command.index("--nodes") : command.index(f"{FOLDER}/machmeter-mpi")]
+    assert [behind[i + 1] for i, word in enumerate(behind) if word == "--rank"] == ["2", "3"]
+    assert "OMP_PLACES={3}" in behind
+    two = on_nodes(launch, (2, 0))
+    assert two.by_node == {0: AssignmentElsewhere((0,), (2, 3), other)}
+
+
+def test_each_host_says_which_cpus_may_be_used(tmp_path: Path) -> None:
+    asking = tmp_path / "mpiexec"
+    # Of one it is not heard, and others say something too.
+    asking.write_text(
+        """#!/bin/sh
+        echo '{"rank":2,"cpus":[1,3]}'; echo 'a banner {'; echo '{"rank":7,"cpus":[1]}'
+        echo '{"rank":0,"cpus":[0]}'; echo '{"rank":"x"}'; exit 1
+        """
+    )
+    asking.chmod(0o755)
+    wrapper = tmp_path / "machmeter-bind"
+    wrapper.write_text('#!/bin/sh\nshift 3; exec "$@"\n')
+    wrapper.chmod(0o755)
+    mpi = replace(MPICH, mpiexec=str(asking))
+    ready = {("", MPI_PROGRAM.name): ReadyProgram(str(tmp_path / "machmeter-mpi"), mpi)}
+    hosts = Hosts(("n1", "n2", "n3"))
+    said = ProgramLauncher(ready, dict(os.environ), hosts=hosts).cpus_of_hosts()
+    assert said == (NodeCpus(2, "n3", (1, 3)), NodeCpus(0, "n1", (0,)))

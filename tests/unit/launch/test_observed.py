@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.launch.files.given_files import GivenFiles
 from machmeter.launch.observed import Running, Seen, observed_record, run_observed
 from machmeter.launch.process import ProcessResult
-from machmeter.layout.verify import verify
+from machmeter.layout.verification.verify import verify
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Assignment
 from machmeter.model.origin import Origin

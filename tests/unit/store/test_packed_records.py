@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from machmeter.analysis.stats.noise import summarize_noise
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.layout.assign import assign
-from machmeter.layout.verify import verify
+from machmeter.layout.verification.verify import verify
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.plan.launch import (
     Closing,

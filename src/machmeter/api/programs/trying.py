@@ -14,7 +14,7 @@ from machmeter.launch.job_lines import lines_to_try, words_of
 from machmeter.launch.launcher import Launcher, ProgramLauncher
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.launch.process import ProcessResult
-from machmeter.layout.verify_observed import observed_problems
+from machmeter.layout.verification.observed import observed_problems
 from machmeter.layout.words import cpu_words
 from machmeter.model.errors import MachmeterError, storage_error
 from machmeter.model.machine import Topology

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.device import Device, DeviceDuringPoint, NamedDevice
-from machmeter.model.layout import Assignment, Layout, ThreadPlace
+from machmeter.model.layout import Assignment, AssignmentElsewhere, Layout, ThreadPlace
 from machmeter.model.origin import Origin
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description, OutputReadings
@@ -146,6 +146,13 @@ class Launch(Struct, frozen=True):
     """Launches of one round ran next to each other in random order and can be paired."""
     device: NamedDevice | UnsetType = UNSET
     """The device that its layout names; left out where it names none."""
+    elsewhere: tuple[AssignmentElsewhere, ...] | UnsetType = UNSET
+    """The CPUs on nodes where others may be used than on the first; left out where none are."""
+
+    @property
+    def by_node(self) -> dict[int, AssignmentElsewhere]:
+        """What is elsewhere, by number of its node."""
+        return {node: one for one in self.elsewhere or () for node in one.nodes}
 
 
 class Toolchain(Struct, frozen=True):
@@ -400,12 +407,14 @@ class QuietWait(Struct, frozen=True):
 
 
 class LostHost(Struct, frozen=True):
-    """A host that started no more programs."""
+    """A host that started no more programs, or cannot have the layout of a launch."""
 
     name: str
     """As it was named."""
     said: str
-    """What the launcher said of it."""
+    """What the launcher said of it, or what it lacks."""
+    lacks_cpus: bool | UnsetType = UNSET
+    """Whether it has too few CPUs for the layout; left out where not."""
 
 
 class LaunchOutcome(Struct, frozen=True):

@@ -13,8 +13,8 @@ from machmeter.apps.judge import output_faults
 from machmeter.benchmarks.catalogue import find
 from machmeter.launch.launcher import Attempt
 from machmeter.layout.program_libraries import library_changes
-from machmeter.layout.verify import not_observed, page_problems, verify
-from machmeter.layout.verify_observed import observed_problems
+from machmeter.layout.verification.observed import observed_problems
+from machmeter.layout.verification.verify import not_observed, page_problems, verify
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import (

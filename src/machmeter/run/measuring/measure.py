@@ -13,6 +13,7 @@ from machmeter.analysis.curves.knees import find_knees
 from machmeter.analysis.stats.race.dropping import LEAST_ROUNDS
 from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
+from machmeter.layout.elsewhere import NodeCpus
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchRole, LaunchSpec, LostHost
@@ -61,20 +62,21 @@ def measure(  # noqa: PLR0913, PLR0917 - all that a run is made of
     quiet: QuietWatch | None = None,
     earlier: Sequence[EarlierCache] = (),
     lost: Sequence[LostHost] = (),
+    nodes: Sequence[NodeCpus] = (),
 ) -> None:
     """Measure the run in `folder` to its end, or go on with it where it was interrupted.
 
     likely: the plan before sizing (None: planned now); quiet: as of `Session`; earlier: as
     `choose_sizes` takes them; lost: hosts that `planner` does without, other than the plan of the
-    run, which is extended. `planner` is called after sizing launches, where any size is `auto`;
-    the plan is kept with the run. Raises MachineLacksError when the disk takes no more,
-    HostsLostError where hosts are lost, and whatever interrupts it; what was measured until then is
-    on disk.
+    run, which is extended; nodes: as of `Session`. `planner` is called after sizing launches, where
+    any size is `auto`; the plan is kept with the run. Raises MachineLacksError when the disk takes
+    no more, HostsLostError where hosts are lost, and whatever interrupts it; what was measured
+    until then is on disk.
     """
     header = folder.header()
     machine, studies = header.machine, [header.request.study]
     studies += [header.baseline.request.study] if header.baseline else []
-    session = Session(folder, launcher, machine.topology, precision, listener, quiet)
+    session = Session(folder, launcher, machine.topology, precision, listener, quiet, nodes)
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None or lost:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
+from machmeter.layout.elsewhere import NodeCpus, assign_elsewhere
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import (
@@ -23,13 +24,14 @@ from machmeter.model.plan.launch import (
     Launch,
     LaunchOutcome,
     LaunchSpec,
+    LostHost,
     QuietWait,
     Record,
     Verdict,
 )
 from machmeter.model.results.run import Precision
 from machmeter.model.variant import Variant
-from machmeter.run.measuring.hosts.lost import HostsLostError
+from machmeter.run.measuring.hosts.lost import HostsLostError, lost_text
 from machmeter.run.measuring.judge import (
     FirstLaunch,
     as_it_stands,
@@ -70,9 +72,12 @@ class Session:
         precision: Precision,
         listener: ProgressListener,
         quiet: QuietWatch | None = None,
+        nodes: Sequence[NodeCpus] = (),
     ) -> None:
-        """quiet: what looks whether others use the CPUs of a launch (None: nothing waits)."""
+        """quiet: what looks whether others use the CPUs of a launch (None: nothing waits); nodes:
+        which CPUs may be used on each; one that does not say it is as the first."""
         self._quiet = quiet
+        self._nodes = tuple(nodes)
         self._folder = folder
         self._launcher = launcher
         self._topology = topology
@@ -135,6 +140,7 @@ class Session:
         """
         number = self._next
         self._next += 1
+        elsewhere = assign_elsewhere(spec.layout, self._topology, self._nodes)
         launch = Launch(
             number=number,
             spec=spec,
@@ -142,8 +148,11 @@ class Session:
             assignment=assign(spec.layout, self._topology),
             round=round_number,
             device=self._devices[spec.layout.device] if spec.layout.device else UNSET,
+            elsewhere=elsewhere.assignments or UNSET,
         )
         self._folder.write_launch(launch)
+        if elsewhere.lacking:
+            raise self._without(launch, elsewhere.lacking)
         waited = self._wait(launch)
         started = datetime.now(UTC).isoformat()
         limit = self._limit_seconds(spec)
@@ -168,6 +177,24 @@ class Session:
         if outcome.lost_hosts:
             raise HostsLostError(outcome.lost_hosts)
         return outcome
+
+    def _without(self, launch: Launch, lacking: Sequence[tuple[str, str]]) -> HostsLostError:
+        """Keep that a launch was not started, since hosts cannot have its layout."""
+        lost = tuple(LostHost(name, why, lacks_cpus=True) for name, why in lacking)
+        outcome = LaunchOutcome(
+            launch=launch.number,
+            spec=launch.spec.name,
+            verdict=Verdict.FAILED,
+            reasons=(f"not started: {lost_text(lost)}",),
+            command=(),
+            exit_code=0,
+            started=datetime.now(UTC).isoformat(),
+            wall_seconds=0.0,
+            round=launch.round,
+            lost_hosts=lost,
+        )
+        self._folder.write_outcome(outcome)
+        return HostsLostError(lost)
 
     def _wait(self, launch: Launch) -> QuietWait | None:
         """Wait for the CPUs of a launch to be quiet, and report it."""

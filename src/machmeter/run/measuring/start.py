@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +25,7 @@ from machmeter.launch.launcher import Launcher, ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.libraries import Libraries, linked_runtime
 from machmeter.launch.ready import Ready
+from machmeter.layout.elsewhere import NodeCpus
 from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.layout import Layout
@@ -66,6 +67,8 @@ class Prepared(NamedTuple):
 
     launcher: Launcher
     machine: Machine
+    cpus_of_hosts: Callable[[], tuple[NodeCpus, ...]] = tuple
+    """Asks each host of the run."""
 
 
 def prepare_programs(
@@ -118,7 +121,7 @@ def prepare_programs(
         },
         notify=notify,
     )
-    return Prepared(programs, machine)
+    return Prepared(programs, machine, programs.cpus_of_hosts)
 
 
 def _starts_mpi(spec: LaunchSpec) -> bool:
@@ -300,9 +303,10 @@ def measure_run(  # noqa: PLR0913 - as of `measure`
     *,
     request: Request | None = None,
     lost: Sequence[LostHost] = (),
+    nodes: Sequence[NodeCpus] = (),
 ) -> None:
-    """Measure the run in `folder`, new or interrupted; likely, earlier, quiet, lost: as `measure`
-    takes them; request: with another precision or other hosts than that of the run.
+    """Measure the run in `folder`, new or interrupted; likely, earlier, quiet, lost, nodes: as
+    `measure` takes them; request: with another precision or other hosts than that of the run.
 
     The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
     """
@@ -320,6 +324,10 @@ def measure_run(  # noqa: PLR0913 - as of `measure`
         return within_budget(plan, now, header.machine) if lost and not old else plan
 
     try:
-        measure(folder, launcher, now.precision, planner, listener, likely, quiet, earlier, lost)
+        measure(
+            *(folder, launcher, now.precision, planner, listener, likely, quiet, earlier),
+            lost=lost,
+            nodes=nodes,
+        )
     finally:
         remove_tree(folder.path / "launches" / COPIES)

@@ -168,11 +168,13 @@ def measured(
     lost = () if is_for_these else lost_in(folder.outcomes())
     before = None if plan and lost else likely
     while True:
+        several = most_nodes(plan or likely) > 1 and target.request.layout_options.hosts
         try:
             measure_run(
                 *(folder, ready.launcher, listener, before, earlier, target.watch()),
                 request=target.request,
                 lost=lost,
+                nodes=ready.cpus_of_hosts() if several else (),
             )
         except HostsLostError as error:
             # All of them: the baseline's request names those that earlier sessions lost, too.

@@ -27,6 +27,7 @@ _WORTH_STATING = 0.005
 # Budgets that people type: seconds in steps of which a few suffice.
 _BUDGET_STEPS, _MOST_STEPS, _BUDGET_MARGIN = (10, 30, 60, 300, 600), 12, 1.1
 _MOST_NAMED = 3
+_MORE_CPUS = "ask for as many CPUs on every node (Slurm: --exclusive)"
 # More last words than these hold numbers of processes, addresses and the like.
 _MOST_WORDS = 4
 _REASONS_OF_FAILED = 2
@@ -130,7 +131,9 @@ def _lost_hosts(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
             CaveatKind.LOST_HOSTS,
             f"{lost_text(o.lost_hosts)} since launch {o.launch}: what was measured after it is of "
             "the other hosts",
-            "have it looked at before other jobs get it, and measure it by itself",
+            _MORE_CPUS
+            if all(one.lacks_cpus for one in o.lost_hosts)
+            else "have it looked at before other jobs get it, and measure it by itself",
         )
         for o in outcomes
         if o.lost_hosts

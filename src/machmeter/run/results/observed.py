@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from machmeter.benchmarks.network.system import CONSISTENCY
 from machmeter.benchmarks.programs import MPI_PROGRAM
-from machmeter.layout.verify import not_observed
+from machmeter.layout.verification.verify import not_observed
 from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.launch import Closing, Header, LaunchSpec, Record
 from machmeter.model.plan.observation import ObservedRank
@@ -44,6 +44,8 @@ class Observed(Struct, frozen=True):
     """The most names of one kernel in any launch; empty where each was a machine of its own."""
     hosts: tuple[ObservedHost, ...] = ()
     """Hosts of launches over several nodes, by name, each as of its last launch."""
+    with_other_cpus: tuple[str, ...] = ()
+    """Hosts on which launches had other CPUs than on the first, by name."""
     system_times: tuple[SystemTime, ...] = ()
     """Of launches of MPI with a CPU for each thread."""
     uses: tuple[tuple[str, LaunchUse], ...] = ()
@@ -63,8 +65,10 @@ def observed_with(
     header: Header,
     closing: Closing | None = None,
     ranks: Sequence[ObservedRank] = (),
+    elsewhere: Collection[int] = (),
 ) -> Observed:
-    """What is known when one more accepted launch is counted; ranks: of a program that is not ours.
+    """What is known when one more accepted launch is counted; ranks: of a program that is not ours;
+    elsewhere: numbers of the nodes on which it had other CPUs than on the first.
 
     Hosts are those of the launches of `network.consistency`, before there are any those of the
     launch with the most ranks. What a library said differently of two launches stands side by side.
@@ -78,8 +82,10 @@ def observed_with(
     uses = (*known.uses, *([(spec.name, use)] if use else []))
     judged = spec.benchmark == CONSISTENCY.name
     hosts = _hosts(header)
+    others = (hosts[n * spec.layout.ranks_per_node] for n in elsewhere if hosts)
     found = replace(
         known,
+        with_other_cpus=tuple(dict.fromkeys((*known.with_other_cpus, *others))),
         transports=transports,
         system_times=times,
         uses=uses,

@@ -150,7 +150,8 @@ def collect(folder: RunFolder) -> RunResult:
                 ran.setdefault(launch.spec.name, build)
             if of_candidate and record.header is not None:
                 observed = observed_with(
-                    observed, launch.spec, record.header, record.closing, record.observed
+                    *(observed, launch.spec, record.header, record.closing, record.observed),
+                    elsewhere=launch.by_node,
                 )
                 resolved = resolved_with(resolved, launch.spec, record)
     with as_written(f"the run in {folder.path}"):
@@ -281,7 +282,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
                 *one_machine_caveats(observed.one_machine),
-                *unlike_hosts_caveats(observed.hosts),
+                *unlike_hosts_caveats(observed.hosts, observed.with_other_cpus),
                 *adapter_caveats(header.machine, observed.rank_hosts),
                 *system_time_caveats(observed.system_times, header.machine.architecture),
                 *_other_library(header.request, plan, tally, ran),

@@ -12,11 +12,17 @@ from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.units import format_bytes
 
 _MOST_NAMED, _MOST_GROUPS = 3, 3
+_WHOLE_NODES = "ask for whole nodes (Slurm: --exclusive)"
 
 
-def unlike_hosts_caveats(hosts: Sequence[ObservedHost]) -> list[Caveat]:
+def unlike_hosts_caveats(
+    hosts: Sequence[ObservedHost], with_other_cpus: Sequence[str] = ()
+) -> list[Caveat]:
     """Which hosts differ from most others, those together that differ in the same; what a host does
-    not say is no difference."""
+    not say is no difference.
+
+    with_other_cpus: hosts on which ranks had other CPUs than on the first.
+    """
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, found in _differences(hosts).items():
         groups[tuple(found)].append(name)
@@ -30,6 +36,13 @@ def unlike_hosts_caveats(hosts: Sequence[ObservedHost]) -> list[Caveat]:
     more = f"{rest} more hosts differ from most others, each in its own way"
     if rest == 1:
         more = "1 more host differs from most others"
+    if with_other_cpus:
+        verb = "has" if len(with_other_cpus) == 1 else "have"
+        text = (
+            f"{_named(with_other_cpus)} {verb} other CPUs for programs than the first host: ranks "
+            "there are on these, and may share caches and memory in another way"
+        )
+        caveats.append(Caveat(CaveatKind.UNLIKE_HOSTS, text, _WHOLE_NODES))
     return [*caveats, *([Caveat(CaveatKind.UNLIKE_HOSTS, more, remedy)] if rest else [])]
 
 
@@ -52,8 +65,11 @@ def _differences(hosts: Sequence[ObservedHost]) -> dict[str, list[str]]:
 
 
 def _text(names: Sequence[str], others: int, found: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    who = ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
     verb = "differs" if len(names) == 1 else "differ"
     of = "host" if others == 1 else f"{others} hosts"
-    return f"{who} {verb} from the other {of}: {', '.join(found)}"
+    return f"{_named(names)} {verb} from the other {of}: {', '.join(found)}"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -72,6 +72,15 @@ def test_the_most_names_of_one_machine_are_kept() -> None:
     assert known.one_machine == ("a", "b", "c")
 
 
+def test_hosts_on_which_a_launch_had_other_cpus_are_named_once() -> None:
+    over_three = replace(spec("network.latency"), layout=Layout(nodes=3, ranks_per_node=2))
+    of_ranks = header("a", "a", "b", "b", "c", "c")
+    known = observed_with(Observed(), over_three, of_ranks, elsewhere=(2,))
+    assert known.with_other_cpus == ("c",)
+    known = observed_with(known, over_three, of_ranks, elsewhere=(2, 1))
+    assert known.with_other_cpus == ("c", "b")
+
+
 def test_hosts_are_those_of_launches_over_several_nodes() -> None:
     def over(nodes: int, *hosts: ObservedHost) -> tuple[LaunchSpec, Header]:
         one = replace(spec("network.latency"), layout=Layout(nodes=nodes))

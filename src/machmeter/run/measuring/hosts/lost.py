@@ -27,11 +27,18 @@ def lost_in(outcomes: Iterable[LaunchOutcome]) -> tuple[LostHost, ...]:
 
 
 def lost_text(lost: Sequence[LostHost]) -> str:
-    """Which hosts are lost, and what was said of the first."""
-    names = first_names([one.name for one in lost])
-    if len(lost) == 1:
-        return f"host {names} starts no ranks any more (said: {lost[0].said})"
-    return f"hosts {names} start no ranks any more (said of {lost[0].name}: {lost[0].said})"
+    """Which hosts are lost, and what was said of the first, of those with too few CPUs apart."""
+    lacking = [one for one in lost if one.lacks_cpus]
+    silent = [one for one in lost if not one.lacks_cpus]
+    return "; ".join(
+        f"host{'s' * (len(these) > 1)} {first_names([one.name for one in these])} {what} "
+        f"(said{f' of {these[0].name}' * (len(these) > 1)}: {these[0].said})"
+        for these, what in (
+            (silent, "can start no more ranks"),
+            (lacking, "cannot have a layout from the CPUs there"),
+        )
+        if these
+    )
 
 
 def without_hosts(request: Request, lost: Sequence[LostHost]) -> Request:

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.launch.launcher import Attempt
+from machmeter.layout.elsewhere import NodeCpus
 from machmeter.model.plan.launch import Launch, LostHost, Verdict
 from machmeter.model.plan.question import NodesRule, Question, Selector
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
@@ -66,6 +67,28 @@ class Losing(FakeLauncher):
         record.unlink()
         result = replace(attempt.result, exit_code=255, output=LOST.said)
         return replace(attempt, result=result, lost_hosts=(LOST,))
+
+
+def test_a_host_that_cannot_have_a_layout_is_left_out_before_it_starts(tmp_path: Path) -> None:
+    launcher, folder = FakeLauncher(), new_folder(tmp_path / "run", STUDY, PRECISION)
+    nodes = tuple(
+        NodeCpus(n, name, (0, 1) if name != "n3" else (1,)) for n, name in enumerate(HOSTS)
+    )
+    with pytest.raises(HostsLostError) as raised:
+        measure(folder, launcher, PRECISION, planner_of(OPTIONS), ignore_progress, nodes=nodes)
+    (lost,) = raised.value.lost
+    assert (lost.name, lost.lacks_cpus) == ("n3", True)
+    begun, whole = len(launcher.started), (len(HOSTS), 2)
+    layouts = [launch.spec.layout for launch in launcher.started]
+    assert whole not in [(one.nodes, one.cores_per_node) for one in layouts]
+    (kept,) = (one for one in folder.outcomes() if one.lost_hosts)
+    assert (kept.verdict, kept.lost_hosts) == (Verdict.FAILED, (lost,))
+    request = replace(folder.header().request, layout_options=OPTIONS)
+    left = planner_of(without_hosts(request, (lost,)).layout_options)
+    fewer = tuple(replace(one, node=min(one.node, 2)) for one in nodes if one.name != "n3")
+    measure(folder, launcher, PRECISION, left, ignore_progress, lost=(lost,), nodes=fewer)
+    assert folder.state().state is RunState.FINISHED
+    assert {one.spec.layout.nodes for one in launcher.started[begun:] if one.round} == {2}
 
 
 def planner_of(options: LayoutOptions) -> Callable[[Sizes], Plan]:

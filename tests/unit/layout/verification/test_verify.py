@@ -5,12 +5,19 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.layout.assign import assign
-from machmeter.layout.verify import page_problems, verify
-from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ThreadPlace
+from machmeter.layout.verification.verify import page_problems, verify
+from machmeter.model.layout import (
+    HUGE_PAGE,
+    AssignmentElsewhere,
+    Binding,
+    Layout,
+    ThreadPlace,
+)
 from machmeter.model.plan.launch import (
     RECORD_FORMAT,
     Check,
@@ -277,3 +284,47 @@ def test_other_libraries_than_asked_are_told() -> None:
         "OpenMP runtime: requested libomp, observed libgomp.so.1.0.0",
         "allocator: requested jemalloc, observed libc.so.6",
     )
+
+
+def test_on_a_node_with_other_cpus_these_are_the_right_ones() -> None:
+    launch = make_launch(TWO_NODES)
+    here = (replace(cpu, allowed=cpu.number >= 4) for cpu in TOPOLOGY.cpus)
+    other = assign(TWO_NODES, replace(TOPOLOGY, cpus=tuple(here)))
+    launch = replace(launch, elsewhere=(AssignmentElsewhere((1,), (4, 5, 6, 7), other),))
+    record = record_as_asked(launch)
+    of_first = verify(launch, record)
+    assert len(of_first) == 8, "four threads of the second node, at the start and at the end"
+    assert all("on n1" in reason for reason in of_first)
+    assert record.header is not None
+    places = tuple(
+        replace(place, cpus=cpus, cpu=cpus[0])
+        for place in record.header.places
+        for cpus in [(other if place.rank >= 2 else launch.assignment).cpus[place.rank % 2]]
+        for cpus in [cpus[place.thread]]
+    )
+    assert record.closing is not None
+    right = replace(
+        with_header(record, places=places), closing=replace(record.closing, places=places)
+    )
+    assert verify(launch, right) == ()
+    assert verify(replace(launch, elsewhere=UNSET), right)
+
+
+def test_unbound_threads_on_a_node_with_other_cpus_may_be_on_all_of_those() -> None:
+    layout = replace(TWO_NODES, binding=Binding.NONE)
+    launch = replace(
+        make_launch(layout),
+        elsewhere=(AssignmentElsewhere((1,), (4, 5, 6, 7), assign(layout, TOPOLOGY)),),
+    )
+    record = record_as_asked(launch)
+    assert verify(launch, record, EVERY_CPU)
+    assert record.header is not None
+    places = tuple(
+        replace(place, cpus=(4, 5, 6, 7), cpu=4) if place.rank >= 2 else place
+        for place in record.header.places
+    )
+    assert record.closing is not None
+    right = replace(
+        with_header(record, places=places), closing=replace(record.closing, places=places)
+    )
+    assert verify(launch, right, EVERY_CPU) == ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.layout.assign import assign
-from machmeter.layout.verify import verify
+from machmeter.layout.verification.verify import verify
 from machmeter.model.layout import Layout
 from machmeter.model.origin import Origin
 from machmeter.model.plan.launch import RECORD_FORMAT, Header, Launch, LaunchSpec, Record

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from machmeter.layout.libraries import library_reasons
-from machmeter.layout.verify_observed import observed_problems
-from machmeter.layout.verify_ranks import block_reasons, one_machine_reasons, rank_reasons
+from machmeter.layout.verification.observed import observed_problems
+from machmeter.layout.verification.ranks import block_reasons, one_machine_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.device import Device
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
@@ -31,14 +31,17 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     where the layout names them. Each reason prints both.
 
     Threads that are not bound must be allowed all of the `usable` CPUs of the node; where those are
-    not known, the same ones as all others of their host, and as many as threads run there. Where
+    not known, the same ones as all others of their host, and as many as threads run there. On nodes
+    where others may be used, CPUs are those that the launch has there. Where
     nothing is set, whatever CPUs the launcher gives are as requested.
     """
     header = record.header
     if header is None:
         return ("the record has no header line, so nothing of it can be verified",)
     layout = launch.spec.layout
-    if not _fits(launch.assignment, layout):
+    assignments = (launch.assignment, *(one.assignment for one in launch.elsewhere or ()))
+    comparable = len({len(one.progress) for one in assignments}) == 1
+    if not comparable or not all(_fits(one, layout) for one in assignments):
         return ("the CPUs of the launch are assigned to other ranks or threads than it has",)
     reasons = _identity(launch, header)
     if (header.origin is Origin.SIMULATED) is not launch.spec.simulated:
@@ -179,17 +182,20 @@ def _places(
     if not layout.is_placed:
         return []
     if not layout.binding.is_bound:
-        return _unbound(layout, places, when, usable)
-    return _cpus(launch.assignment, places, hosts, when)
+        return _unbound(launch, places, when, usable)
+    return _cpus(launch, places, hosts, when)
 
 
 def _unbound(
-    layout: Layout, places: Sequence[ThreadPlace], when: str, usable: Sequence[int]
+    launch: Launch, places: Sequence[ThreadPlace], when: str, usable: Sequence[int]
 ) -> list[str]:
     """No thread was bound after all: by its runtime, by a launcher, by a wrapper around it."""
+    layout, elsewhere = launch.spec.layout, launch.by_node
     every: dict[str, set[int]] = {}
     for place in places:
-        every.setdefault(place.host, set(usable)).update(() if usable else place.cpus)
+        other = elsewhere.get(place.rank // layout.ranks_per_node)
+        of_host = every.setdefault(place.host, set(other.usable if other else usable))
+        of_host.update(() if usable else place.cpus)
     least = 1 if layout.oversubscribe else layout.ranks_per_node * layout.cpus_per_rank
     reasons = [
         f"not bound, on {host}{when}: requested at least {least} CPUs, one for each thread, "
@@ -281,7 +287,7 @@ def _ranks_by_host(places: Sequence[ThreadPlace]) -> dict[str, list[int]]:
 
 
 def _cpus(
-    assignment: Assignment,
+    launch: Launch,
     places: Sequence[ThreadPlace],
     hosts: Mapping[str, Sequence[int]],
     when: str,
@@ -291,11 +297,12 @@ def _cpus(
     The requested CPUs are those of the rank's position among the ranks of its host. Threads of
     inner teams count as `Assignment` numbers them.
     """
-    requested = {
-        (host, rank): assignment.cpus[number]
-        for host, ranks in hosts.items()
-        for number, rank in enumerate(ranks)
-    }
+    elsewhere, of_node = launch.by_node, launch.spec.layout.ranks_per_node
+    requested: dict[tuple[str, int], tuple[tuple[int, ...], ...]] = {}
+    for host, ranks in hosts.items():
+        other = elsewhere.get(ranks[0] // of_node)
+        assignment = other.assignment if other else launch.assignment
+        requested |= {(host, rank): assignment.cpus[n] for n, rank in enumerate(ranks)}
     wrong = []
     for place in places:
         expected = requested[place.host, place.rank][place.thread]

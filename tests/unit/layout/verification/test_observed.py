@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.layout.assign import assign
-from machmeter.layout.verify_observed import observed_problems
+from machmeter.layout.verification.observed import observed_problems
 from machmeter.machine.topology.hwloc_read import read_hwloc
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.command import Command

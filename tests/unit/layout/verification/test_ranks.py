@@ -6,13 +6,13 @@ import pytest
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from machmeter.layout.verify import verify
-from machmeter.layout.verify_ranks import block_reasons
+from machmeter.layout.verification.ranks import block_reasons
+from machmeter.layout.verification.verify import verify
 from machmeter.model.layout import Layout, ProgressMode, ThreadPlace
 from machmeter.model.plan.launch import Launch, Record
 from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.variant import Variant
-from tests.unit.layout.test_verify import (
+from tests.unit.layout.verification.test_verify import (
     TOPOLOGY,
     TWO_NODES,
     make_launch,

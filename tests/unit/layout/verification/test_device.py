@@ -6,11 +6,11 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from machmeter.layout.verify import verify
+from machmeter.layout.verification.verify import verify
 from machmeter.model.device import Device, NamedDevice
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Launch
-from tests.unit.layout.test_verify import make_launch, record_as_asked, with_header
+from tests.unit.layout.verification.test_verify import make_launch, record_as_asked, with_header
 
 GPU = Device(
     "opencl",

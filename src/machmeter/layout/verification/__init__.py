@@ -1,0 +1,1 @@
+"""Whether a launch ran as it was requested to."""
