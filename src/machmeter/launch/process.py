@@ -25,6 +25,8 @@ OUTPUT_TAIL = 4000
 MOST_OUTPUT = 64 * 2**20
 _GRACE_SECONDS = 2.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.05
+# Nothing but a suspended job or a paused machine keeps this process from its CPU for so long.
+_STOOD_STILL_SECONDS = 5.0
 
 
 class _Ended(Enum):
@@ -53,6 +55,9 @@ class ProcessResult(Struct, frozen=True):
     """Whether it was ended for what it wrote into its folder."""
     left: tuple[str, ...] = ()
     """Processes of it that could not be ended, each by number and name."""
+    stopped_seconds: float = 0.0
+    """How long this process, and with it most likely the launch, stood still meanwhile, seconds:
+    neither in the wall time nor in its limit."""
 
 
 def run_process(
@@ -92,8 +97,8 @@ def run_process(
                     # Nothing else runs in this process while a launch is started.
                     preexec_fn=enter_read_only(read_only) if read_only else None,  # noqa: PLW1509
                 )
-            reason = _wait(process, output.fileno(), begin + limit_seconds, files)
-            wall = time.monotonic() - begin
+            reason, stopped = _wait(process, output.fileno(), begin + limit_seconds, files)
+            wall = time.monotonic() - begin - stopped
         except (OSError, subprocess.SubprocessError) as error:
             if process is not None:
                 raise
@@ -111,6 +116,7 @@ def run_process(
             reason in (_Ended.PRINTED_TOO_MUCH, _Ended.WROTE_TOO_MUCH),
             reason is _Ended.WROTE_TOO_MUCH,
             left,
+            stopped,
         )
 
 
@@ -155,19 +161,32 @@ def _not_ended(left: Sequence[str]) -> str:
 
 def _wait(
     process: subprocess.Popen[bytes], output: int, deadline: float, files: WrittenFiles | None
-) -> _Ended:
+) -> tuple[_Ended, float]:
+    """How it ended, and how long this process stood still meanwhile, seconds, by which the deadline
+    is later."""
+    stopped, looked = 0.0, time.monotonic()
+
+    def look() -> float:
+        nonlocal stopped, looked
+        now = time.monotonic()
+        stopped += now - looked if now - looked > _STOOD_STILL_SECONDS else 0.0
+        looked = now
+        return now
+
     with _exit_of(process) as ended:
         while process.poll() is None:
             if os.fstat(output).st_size > MOST_OUTPUT:
-                return _Ended.PRINTED_TOO_MUCH
+                return _Ended.PRINTED_TOO_MUCH, stopped
             if files is not None and files.are_too_many():
-                return _Ended.WROTE_TOO_MUCH
-            left = deadline - time.monotonic()
+                return _Ended.WROTE_TOO_MUCH, stopped
+            now = look()
+            left = deadline + stopped - now
             if left <= 0:
-                return _Ended.TIME_OVER
+                return _Ended.TIME_OVER, stopped
             # Rarely, so as not to disturb: the end of the process is seen when it comes.
             ended.poll(1000 * min(_LONGEST_PAUSE, left))
-    return _Ended.BY_ITSELF
+    look()
+    return _Ended.BY_ITSELF, stopped
 
 
 @contextmanager

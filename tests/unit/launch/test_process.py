@@ -181,3 +181,33 @@ def test_a_program_that_fills_the_disk_is_ended_and_told(
     assert "it wrote more than" in done.output
     assert "into its folder" in done.output
     assert _is_gone(int((tmp_path / "child").read_text()))
+
+
+STOPPED = """
+import signal, sys, time
+from machmeter.launch import process
+process._STOOD_STILL_SECONDS = 0.5
+program = [sys.executable, "-c", "import time; time.sleep(float({seconds}))"]
+print("begun", flush=True)
+done = process.run_process(program, {{}}, 3.0)
+print(done.exit_code, done.timed_out, done.stopped_seconds, done.wall_seconds)
+"""
+
+
+@pytest.mark.parametrize(("seconds", "ends_by_itself"), [(2.0, True), (60.0, False)])
+def test_time_in_which_everything_stood_still_is_no_time_of_the_launch(
+    seconds: float, ends_by_itself: bool
+) -> None:
+    command = [sys.executable, "-c", STOPPED.format(seconds=seconds)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as own:
+        assert own.stdout is not None
+        assert own.stdout.readline() == "begun\n"
+        time.sleep(1.0)
+        own.send_signal(signal.SIGSTOP)
+        time.sleep(4.0)
+        own.send_signal(signal.SIGCONT)
+        code, timed_out, stopped, wall = own.stdout.read().split()
+    assert timed_out == str(not ends_by_itself)
+    assert (code == "0") is ends_by_itself
+    assert 3.5 < float(stopped) < 10.0
+    assert float(wall) < 10.0

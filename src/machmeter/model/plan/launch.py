@@ -455,3 +455,6 @@ class LaunchOutcome(Struct, frozen=True):
     """How it waited for quiet CPUs; null where nobody looked."""
     lost_hosts: tuple[LostHost, ...] | UnsetType = UNSET
     """Hosts that were lost in it: the run went on without them; left out where none was."""
+    stopped_seconds: float | UnsetType = UNSET
+    """How long it stood still with all around it, seconds, as a suspended job does: for that it
+    does not count; left out where it did not."""

@@ -62,12 +62,13 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     own: Sequence[Benchmark] = (),
     first: FirstLaunch = FirstLaunch(),  # noqa: B008 - frozen
     among_others: bool = False,
+    stopped_seconds: float = 0.0,
 ) -> LaunchOutcome:
     """The outcome of a launch. Only an accepted one is used, without its dropped points.
 
     usable: the CPUs that threads which are not bound may use (empty: not known); own: benchmarks
     that the study has of its own; first: the launch that this one is compared with; among_others:
-    whether it counts whatever others took of its CPUs.
+    whether it counts whatever others took of its CPUs; stopped_seconds: how long it stood still.
     """
     # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
     elsewhere = verify(launch, record, usable) if record.header is not None else ()
@@ -76,7 +77,9 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     files = changed_files(launch.spec.command, given, first.inputs) if record.complete else ()
     changes = library_changes(first.libraries, loaded_libraries(record))
     by_device = device_reasons(record, among_others=among_others)
-    disturbed = (*(() if among_others else contention_reasons(record)), *by_device)
+    stood_still = _stood_still(stopped_seconds)
+    by_others = () if among_others or stood_still else contention_reasons(record)
+    disturbed = (*by_others, *by_device, *stood_still)
     if elsewhere:
         verdict, reasons = _refusal(launch, record), elsewhere
         # Copies of one program on one core look misplaced.
@@ -112,6 +115,7 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         dropped_points=dropped,
         share_of_others=share_of_others(record),
         disturbed=verdict is Verdict.CONTENDED and reasons == disturbed,
+        stopped_seconds=stopped_seconds or UNSET,
         device_disturbed=(bool(by_device) and reasons == disturbed) or UNSET,
     )
 
@@ -142,7 +146,13 @@ def judge_attempt(  # noqa: PLR0913 - as of `judge`
         own=own,
         first=first,
         among_others=among_others,
+        stopped_seconds=result.stopped_seconds,
     )
+
+
+def _stood_still(seconds: float) -> tuple[str, ...]:
+    words = f"everything stood still for {seconds:.0f} s: its job was suspended, or its machine"
+    return (words,) if seconds else ()
 
 
 def loaded_libraries(record: Record) -> tuple[str, ...]:

@@ -103,6 +103,7 @@ class Session:
         self._launch_seconds = 0.0
         self._seen_seconds = self._guessed_seconds = 0.0
         self._began = time.monotonic()
+        self._stopped_seconds = 0.0
         self._next = 1
         self._points = 0
         self.tally = Tally(precision, self._own, header.request.twin)
@@ -129,8 +130,8 @@ class Session:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since this session began."""
-        return time.monotonic() - self._began
+        """Seconds since this session began, without those in which it was suspended."""
+        return time.monotonic() - self._began - self._stopped_seconds
 
     def launch(self, spec: LaunchSpec, round_number: int = 0) -> LaunchOutcome:
         """Start one launch of `spec`, wait for its end, and keep what became of it.
@@ -157,6 +158,7 @@ class Session:
         started = datetime.now(UTC).isoformat()
         limit = self._limit_seconds(spec)
         attempt = self._launcher.start(launch, self._folder.record_path(number), limit)
+        self._stopped_seconds += attempt.result.stopped_seconds
         record = self._folder.record(number)
         outcome = judge_attempt(
             launch,

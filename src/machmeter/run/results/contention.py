@@ -15,16 +15,20 @@ _REMEDY = "measure when they have ended, or on a node of your own"
 def with_contention(
     caveats: Sequence[Caveat], outcomes: Sequence[LaunchOutcome]
 ) -> tuple[Caveat, ...]:
-    """The caveats with one for contended launches, if there are any, and one for those whose device
-    was disturbed.
+    """The caveats with one for contended launches, if there are any, one for those whose device
+    was disturbed, and one for those that stood still.
 
     Where the former are a tenth of all launches, they explain noise, and that too few launches are
     left.
     """
     disturbed = [one for one in outcomes if one.disturbed and not one.interrupted]
     on_device = [one for one in disturbed if one.device_disturbed is True]
-    of_device = [_of_device(on_device, len(outcomes))] if on_device else []
-    contended = [one for one in disturbed if one not in on_device]
+    stopped = [one for one in disturbed if one.stopped_seconds and one not in on_device]
+    of_device = [
+        *([_of_device(on_device, len(outcomes))] if on_device else []),
+        *([_of_stopped(stopped, len(outcomes))] if stopped else []),
+    ]
+    contended = [one for one in disturbed if one not in (*on_device, *stopped)]
     if not contended:
         return (*caveats, *of_device)
     shares = [one.share_of_others for one in contended if one.share_of_others is not None]
@@ -49,6 +53,15 @@ def _of_device(disturbed: Sequence[LaunchOutcome], launches: int) -> Caveat:
         f"the device was disturbed in {len(disturbed)} of {launches} launches, which do not count: "
         f"{disturbed[0].reasons[-1]}",
         "measure when no other process uses the device, and it is cool and has its full power",
+    )
+
+
+def _of_stopped(stopped: Sequence[LaunchOutcome], launches: int) -> Caveat:
+    seconds = sum(one.stopped_seconds or 0.0 for one in stopped)
+    return Caveat(
+        CaveatKind.NOISE,
+        f"everything stood still for {seconds:.0f} s in {len(stopped)} of {launches} launches, "
+        "which do not count: a suspended job, or a paused machine",
     )
 
 

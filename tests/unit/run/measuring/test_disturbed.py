@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.api.measuring import is_clean
+from machmeter.launch.launcher import Attempt
 from machmeter.model.plan.launch import Closing, Header, Launch, LaunchOutcome, Noise, Verdict
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.run import RunHeader
@@ -33,6 +35,7 @@ from tests.support.fake_launcher import (
 )
 
 SECONDS = 2.0
+STILL = 0.5
 
 
 def disturbed(launch: Launch, record: Path, share: float = 0.5) -> int:
@@ -245,3 +248,29 @@ def test_a_resumed_run_does_not_begin_its_reference_again(tmp_path: Path) -> Non
     run_to_end(RunFolder.open(folder.path), second)
     assert second.started
     assert not any(one.spec.name == REFERENCE_START for one in second.started)
+
+
+class Suspended(FakeLauncher):
+    """Everything stands still for a while in one launch."""
+
+    def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
+        attempt = super().start(launch, record, limit_seconds)
+        still = STILL if launch.number == 13 else 0.0
+        time.sleep(still)
+        return replace(attempt, result=replace(attempt.result, stopped_seconds=still))
+
+
+def test_a_launch_that_stood_still_is_made_again_and_costs_the_budget_nothing(
+    tmp_path: Path,
+) -> None:
+    begin = time.monotonic()
+    folder = run_to_end(new_folder(tmp_path / "run"), Suspended())
+    assert folder.state().wall_seconds <= time.monotonic() - begin - STILL
+    (stopped,) = (one for one in folder.outcomes() if one.verdict is not Verdict.ACCEPTED)
+    assert (stopped.verdict, stopped.stopped_seconds) == (Verdict.CONTENDED, STILL)
+    again = next(one for one in folder.outcomes() if one.launch == stopped.launch + 1)
+    assert (again.spec, again.verdict) == (stopped.spec, Verdict.ACCEPTED)
+    result = collect(folder)
+    assert is_clean(result)
+    assert not any("other programs" in one.text for one in result.caveats)
+    assert sum("stood still" in one.text for one in result.caveats) == 1
