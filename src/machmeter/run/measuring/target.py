@@ -121,6 +121,8 @@ class ModelOfMachine(NamedTuple):
 
 
 Target = ThisMachine | ModelOfMachine
+# To start a program on more takes seconds.
+_MANY_HOSTS = 32
 
 
 def target_of(
@@ -169,6 +171,8 @@ def measured(
     before = None if plan and lost else likely
     while True:
         several = most_nodes(plan or likely) > 1 and target.request.layout_options.hosts
+        if several and len(several) > _MANY_HOSTS:
+            target.notify(f"looking which CPUs may be used on each of {len(several)} hosts")
         try:
             measure_run(
                 *(folder, ready.launcher, listener, before, earlier, target.watch()),

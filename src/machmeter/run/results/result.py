@@ -242,7 +242,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     old = result_of_baseline(header, plan, of_baseline, ran)
     noise, unsound = _noise(noises)
     drift = _drift(plan, tally)
-    no_answer = _points_of(own, (*observed.without, *(plan.superseded or ())))
+    ended = _points_of(own, plan.superseded or ())
+    no_answer = ended | _points_of(own, observed.without)
     ranked = [one for one in estimates if one.point not in no_answer]
     dropped = dropped_out(racing, tally, of_study) if plan.precision.race else ()
     knees = _knees(own, tally)
@@ -305,7 +306,11 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         },
         precision=None
         if header.request.origin.is_quoted
-        else precision_reached(estimates, plan.precision, state.wall_seconds),
+        else precision_reached(
+            [one for one in estimates if one.point not in ended],
+            plan.precision,
+            state.wall_seconds,
+        ),
         steal=dict(steal),
         dropped_out=dropped,
         resource_use=_resource_use(own, observed),

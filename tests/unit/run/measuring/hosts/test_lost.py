@@ -150,8 +150,12 @@ def test_what_the_plan_lacks_for_fewer_hosts_is_added(tmp_path: Path) -> None:
 
 def test_the_result_says_which_host_is_lost_and_blames_no_layout(tmp_path: Path) -> None:
     folder, _ = a_run_that_loses_a_host(tmp_path / "run", Losing(2))
-    kinds = [one.kind for one in collect(folder).caveats]
+    result = collect(folder)
+    kinds = [one.kind for one in result.caveats]
     assert kinds.count(CaveatKind.LOST_HOSTS) == 1
+    assert {one.point.layout.nodes for one in result.estimates} == {2, 4}
+    assert result.precision is not None
+    assert result.precision.results == sum(e.point.layout.nodes == 2 for e in result.estimates)
     assert CaveatKind.FAILED_LAUNCHES not in kinds
     assert CaveatKind.FEW_LAUNCHES not in kinds
     assert CaveatKind.GIVEN_UP not in kinds
