@@ -1,21 +1,18 @@
 // compute.gemm: the rate of products of square matrices of a BLAS, which is loaded while this runs.
 //
-// An event is one product C := s A B. The factor s changes from product to product, so that no
-// element left over from the one before passes the check. Threads are the library's own: they are
-// placed where those of the layout would be, and watched.
+// An event is one product. Threads are the library's own: they are placed where those of the layout
+// would be, and watched.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "compute/blas_library.hpp"
+#include "compute/matrix_product.hpp"
 #include "compute/memory_by_turns.hpp"
 #include "compute/placed_blas.hpp"
 #include "compute/points_by_library.hpp"
-#include "compute/product_check.hpp"
 #include "core/host/memory_size.hpp"
 #include "core/openmp/library_threads.hpp"
 #include "core/session/node.hpp"
@@ -24,57 +21,14 @@
 namespace machmeter {
 namespace {
 
-using compute::BlasLibrary;
 using compute::PlacedBlas;
 
-constexpr std::size_t matrices = 3;
-
-// A, B and C of one point.
-template <class Number>
-class Product {
-   public:
-    Product(const Memory& memory, std::size_t order, std::uint64_t seed)
-        : order_(order),
-          seed_(seed),
-          a_(memory.as<Number>()),
-          b_(a_ + order * order),
-          c_(b_ + order * order) {
-        const std::size_t each = order * order;
-        for (std::size_t i = 0; i < each; ++i) {
-            a_[i] = static_cast<Number>(compute::factor_element(seed, i));
-            b_[i] = static_cast<Number>(compute::factor_element(seed + 1, i));
-            c_[i] = std::numeric_limits<Number>::quiet_NaN();
-        }
-    }
-
-    void multiply(const BlasLibrary& blas) {
-        scale_ = Number{3} - scale_;
-        blas.multiply(static_cast<std::int64_t>(order_), scale_, a_, b_, c_);
-    }
-
-    // Of the last product, see product_error.
-    [[nodiscard]] double error() const {
-        return compute::product_error(order_, static_cast<double>(scale_), a_, b_, c_, seed_ + 2);
-    }
-
-    [[nodiscard]] double flops() const {
-        return 2.0 * static_cast<double>(order_) * static_cast<double>(order_) *
-               static_cast<double>(order_);
-    }
-
-   private:
-    std::size_t order_;
-    std::uint64_t seed_;
-    Number* a_;
-    Number* b_;
-    Number* c_;
-    Number scale_ = 1;
-};
+constexpr std::size_t matrices = compute::Product<double>::matrices;
 
 template <class Number>
 PointResult measure_product(NodeSession& session, const Parameters& point, const PlacedBlas& blas,
                             std::size_t threads, const Memory& memory) {
-    Product<Number> product(memory, point.count("order"), session.seed());
+    compute::Product<Number> product(memory.as<Number>(), point.count("order"), session.seed());
     auto products = session.event([&](std::uint64_t count) {
         for (std::uint64_t i = 0; i < count; ++i) {
             product.multiply(blas.routines());

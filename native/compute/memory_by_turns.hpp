@@ -8,16 +8,16 @@
 
 #include "core/memory/memory.hpp"
 #include "core/memory/pages.hpp"
-#include "core/session/node.hpp"
 
 namespace machmeter::compute {
 
 // Zeros, which the threads of the layout touch first by turns, so that matrices of a smaller order
 // are on the NUMA domains of all threads too. The runtime's threads then end: waiting they would
 // take CPU time from those of the library.
-inline Memory memory_by_turns(const NodeSession& session, std::size_t bytes) {
+template <class Session>
+Memory memory_by_turns(const Session& session, std::size_t bytes) {
     Memory memory = session.allocate(bytes);
-    auto* const elements = memory.as<double>();
+    auto* const elements = memory.template as<double>();
     const std::size_t count = memory.bytes() / sizeof(double);
     // Huge pages may be larger than what a thread gets.
     const std::size_t page =

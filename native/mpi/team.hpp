@@ -95,9 +95,10 @@ class MpiTeam {
         }
     }
 
-    [[nodiscard]] std::string join(const std::string& mine) const {
+    // Every rank's text in rank order, on the root; on others none.
+    [[nodiscard]] std::vector<std::string> gather_texts(const std::string& mine) const {
         const auto length = static_cast<int>(mine.size());
-        std::vector<int> lengths(static_cast<std::size_t>(size_));
+        std::vector<int> lengths(is_root() ? static_cast<std::size_t>(size_) : 0);
         MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, group_);
         std::vector<int> begins(lengths.size());
         int end = 0;
@@ -105,14 +106,22 @@ class MpiTeam {
             begins[i] = end;
             end += lengths[i];
         }
-        std::string all(static_cast<std::size_t>(is_root() ? end : 0), '\0');
+        std::string all(static_cast<std::size_t>(end), '\0');
         MPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(),
                     MPI_CHAR, 0, group_);
+        std::vector<std::string> texts;
+        for (std::size_t i = 0; i < lengths.size(); ++i) {
+            texts.push_back(all.substr(static_cast<std::size_t>(begins[i]),
+                                       static_cast<std::size_t>(lengths[i])));
+        }
+        return texts;
+    }
+
+    [[nodiscard]] std::string join(const std::string& mine) const {
         std::string joined;
-        for (std::size_t i = 0; is_root() && i < lengths.size(); ++i) {
-            joined += lengths[i] > 0 && !joined.empty() ? "," : "";
-            joined += all.substr(static_cast<std::size_t>(begins[i]),
-                                 static_cast<std::size_t>(lengths[i]));
+        for (const std::string& one : gather_texts(mine)) {
+            joined += !one.empty() && !joined.empty() ? "," : "";
+            joined += one;
         }
         return joined;
     }

@@ -50,7 +50,7 @@ inline void wait_asleep(const MpiTeam& team) {
 }
 
 // Has every node do `measure(parameters)`, and the root record what `describe(point, own)` makes of
-// it for each node whose point was requested.
+// it for each node whose point was requested, or why a node could not measure it.
 template <class Measure, class Describe>
 void record_each_node(MpiSession& session, Measure&& measure, Describe&& describe) {
     const MpiTeam& team = session.team();
@@ -73,6 +73,7 @@ void record_each_node(MpiSession& session, Measure&& measure, Describe&& describ
             team.largest(static_cast<std::uint64_t>(own.samples.seconds.size())));
         const std::size_t series = own.extra.size();
         const std::vector<std::vector<double>> all = team.gather(packed(own, most));
+        const std::vector<std::string> why_not = team.gather_texts(own.why_not);
         if (!team.is_root()) {
             continue;
         }
@@ -80,6 +81,10 @@ void record_each_node(MpiSession& session, Measure&& measure, Describe&& describ
         for (const std::size_t number : group.points) {
             const Parameters& point = session.points()[number];
             const auto node = point.count_within("node", 0, all.size() - 1);
+            if (!why_not[node].empty()) {
+                session.record(not_measured(point, why_not[node]));
+                continue;
+            }
             const Own of_node = unpacked(all[node], most, series);
             longest = std::max(longest, of_node.samples.timed_seconds);
             PointResult result = describe(point, of_node);

@@ -28,7 +28,6 @@ const DoubleKernel* widest_of(const std::vector<DoubleKernel>& kernels) {
     return widest;
 }
 
-// Without a multiply-add that is known here a node has no samples.
 nodes::Own multiply_for(MpiSession& session, double seconds) {
     const std::vector<DoubleKernel> kernels = compute::kernels_of(double{});
     const DoubleKernel* widest = widest_of(kernels);
@@ -36,6 +35,7 @@ nodes::Own multiply_for(MpiSession& session, double seconds) {
     own.extra.resize(1);
     own.numbers.resize(3);
     if (widest == nullptr) {
+        own.why_not = "this node's CPU has no fused multiply-add that is known here";
         return own;
     }
     const Clock& clock = session.clock();
@@ -67,10 +67,6 @@ void run_node_fma(MpiSession& session) {
                                 static_cast<double>(point.count_within("seconds", 1, longest)));
         },
         [](const Parameters& point, const nodes::Own& own) {
-            if (own.samples.seconds.empty()) {
-                return not_measured(point,
-                                    "this node's CPU has no fused multiply-add that is known here");
-            }
             std::vector<NamedSeries> series{{"seconds", own.samples.seconds}};
             PointResult result(point);
             if (own.numbers[2] > 0) {

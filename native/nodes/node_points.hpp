@@ -14,13 +14,15 @@
 namespace machmeter::nodes {
 
 // What one node measured. extra: further series of as many values, then numbers, as `describe` of
-// the benchmark expects them; the same lengths on every node.
+// the benchmark expects them; the same lengths on every node. why_not: why it measured nothing, in
+// words; empty where it did.
 struct Own {
     Samples samples;
     bool right = false;
     std::vector<std::vector<double>> extra;
     std::vector<double> numbers;
     std::size_t page_bytes = 0;
+    std::string why_not;
 };
 
 // The points of one measurement: they differ in `node` alone.

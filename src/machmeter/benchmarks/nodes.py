@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.benchmarks.compute import CLOCK, RATE
+from machmeter.benchmarks.compute import BLAS_LIBRARY, CLOCK, RATE
 from machmeter.benchmarks.memory.access import SHORTEST_LINE_BYTES, STREAM_GRANULE_BYTES
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.benchmark import (
@@ -146,6 +146,39 @@ NODE_FMA = Benchmark(
     modeled={},
 )
 
+NODE_GEMM = Benchmark(
+    name="nodes.gemm",
+    title="Product of matrices on every node",
+    summary=_ALONE + "C := s A B of square matrices in double precision by a BLAS, one after the "
+    "other for seconds, as compute.gemm multiplies them, and the clock of one core after each. The "
+    "last one is checked with random vectors (Freivalds, IFIP 1977).",
+    program=MPI_PROGRAM,
+    parameters=(
+        NODE,
+        BLAS_LIBRARY,
+        Parameter(
+            "order",
+            ParameterKind.COUNT,
+            (AUTO,),
+            "rows and columns of each matrix; auto is 1536 times the cube root of the cores, so "
+            "that a product takes about as long on nodes of any size",
+            minimum=1,
+            maximum=2**20,
+            auto=AutoRule.ORDER_OF_NODE,
+            bytes_each=3 * 8,
+            power=2,
+        ),
+        _seconds(20),
+    ),
+    metrics=(RATE, CLOCK),
+    display=_best_and_worst("Product of matrices", "flops"),
+    ranks=RankSweep.EACH_NODE,
+    threads=ThreadSweep.ALL,
+    bindings=(Binding.CLOSE,),
+    wait_policies=(WaitPolicy.DEFAULT,),
+    modeled={},
+)
+
 NODE_SYNC = Benchmark(
     name="nodes.sync",
     title="OpenMP barrier of every node",
@@ -201,4 +234,4 @@ NODE_NOISE = Benchmark(
     modeled={},
 )
 
-NODES = (NODE_STREAM, NODE_LATENCY, NODE_FMA, NODE_SYNC, NODE_NOISE)
+NODES = (NODE_STREAM, NODE_LATENCY, NODE_FMA, NODE_GEMM, NODE_SYNC, NODE_NOISE)

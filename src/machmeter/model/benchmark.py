@@ -133,6 +133,7 @@ class AutoRule(StrEnum):
     VECTOR_WIDTHS = "the register widths that the CPU has"
     BLAS = "OpenBLAS as fetched from PyPI, else the BLAS of the system"
     ORDERS = "orders from inside the first cache to beyond the last, larger ones for more threads"
+    ORDER_OF_NODE = "1536 times the cube root of the cores of a node"
     ORDERS_IN_BUDGET = "orders up to one of which ten launches take about a tenth of the budget"
     PAIRS = "pairs of CPUs that cover the topology"
     PAIRS_BOTH_WAYS = "pairs of CPUs in either order that cover the topology"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.benchmarks.nodes import (
     NODE_FMA,
+    NODE_GEMM,
     NODE_LATENCY,
     NODE_NOISE,
     NODE_STREAM,
@@ -34,12 +35,14 @@ def _are_even(what: str, benchmark: str, metric: str) -> Question:
 NODES = Study(
     name="nodes",
     title="Is every node as fast as the others?",
-    summary="Memory bandwidth, memory latency, sustained floating-point rate, OpenMP barrier and "
-    "noise of every node by itself, all at the same time, in several launches.",
+    summary="Memory bandwidth, memory latency, sustained floating-point rate, products of "
+    "matrices, OpenMP barrier and noise of every node by itself, all at the same time, in several "
+    "launches.",
     experiments=(
         Experiment(NODE_STREAM.name),
         Experiment(NODE_LATENCY.name),
         Experiment(NODE_FMA.name),
+        Experiment(NODE_GEMM.name),
         Experiment(NODE_SYNC.name),
         Experiment(NODE_NOISE.name),
     ),
@@ -47,6 +50,7 @@ NODES = Study(
         _are_even("memory bandwidth", NODE_STREAM.name, "bandwidth"),
         _are_even("memory latency", NODE_LATENCY.name, "latency"),
         _are_even("sustained floating-point rate", NODE_FMA.name, "flops"),
+        _are_even("rate of products of matrices", NODE_GEMM.name, "flops"),
         _are_even("clock under load", NODE_FMA.name, "clock"),
         _are_even("cost of a barrier of its threads", NODE_SYNC.name, "overhead"),
         _are_even("noise of its operating system", NODE_NOISE.name, "stretch"),

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.build.blas import resolve_openblas
 from machmeter.build.mpi import MpiInstall
+from machmeter.launch.libraries import Libraries
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
+from tests.support.processes.own_blas import own_blas
 
 pytestmark = pytest.mark.alone
 
@@ -23,25 +26,36 @@ NODES: dict[str, dict[str, Value]] = {
     "nodes.stream": {"size": 2**22},
     "nodes.latency": {"size": 2**20},
     "nodes.fma": {"seconds": 1},
+    "nodes.gemm": {"library": "openblas", "order": 256, "seconds": 1},
     "nodes.sync": {},
     "nodes.noise": {"seconds": 1},
 }
 
 
 def measured(
-    programs: Programs, mpich: MpiInstall, folder: Path, benchmark: str, *nodes: int
+    programs: Programs,
+    mpich: MpiInstall,
+    folder: Path,
+    benchmark: str,
+    *nodes: int,
+    libraries: Libraries | None = None,
+    **parameters: Value,
 ) -> tuple[LaunchOutcome, Record]:
     folder.mkdir()
-    points = [{**NODES[benchmark], "node": node} for node in nodes]
+    points = [{**NODES[benchmark], **parameters, "node": node} for node in nodes]
     launch = launch_of(benchmark, points, TWO)
-    return start(launcher_of(programs, mpich, os.environ), launch, folder)
+    return start(launcher_of(programs, mpich, os.environ, libraries), launch, folder)
 
 
 @pytest.mark.parametrize("benchmark", list(NODES))
 def test_every_node_has_a_result_of_its_own(
-    benchmark: str, programs: Programs, mpich: MpiInstall, tmp_path: Path
+    benchmark: str, cache: Path, programs: Programs, mpich: MpiInstall, tmp_path: Path
 ) -> None:
-    outcome, record = measured(programs, mpich, tmp_path / "two", benchmark, 0, 1)
+    blas = {"openblas": resolve_openblas(cache, os.environ)} if benchmark == "nodes.gemm" else {}
+    libraries = Libraries(cache, blas=blas)
+    outcome, record = measured(
+        programs, mpich, tmp_path / "two", benchmark, 0, 1, libraries=libraries
+    )
     assert outcome.verdict is Verdict.ACCEPTED, outcome.reasons
     assert {point.parameters["node"] for point in record.points} == {0, 1}
     for point in record.points:
@@ -50,6 +64,28 @@ def test_every_node_has_a_result_of_its_own(
         assert all(len(series) >= 8 for series in point.series.values())
     first, second = (point.series for point in record.points)
     assert first != second
+
+
+def test_nodes_without_that_blas_say_so(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    missing = str(tmp_path / "libmissing.so")
+    _, record = measured(programs, mpich, tmp_path / "none", "nodes.gemm", 0, 1, library=missing)
+    assert len(record.points) == 2
+    for point in record.points:
+        assert not point.series
+        assert not point.check.passed
+        assert missing in point.check.what
+
+
+@pytest.mark.parametrize("wrong", [{"terms": "order - 1"}, {"threads": 2}])
+def test_no_product_of_a_wrong_library_counts(
+    wrong: dict[str, str], programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    own = str(own_blas(tmp_path, **wrong))  # type: ignore[arg-type]
+    _, record = measured(programs, mpich, tmp_path / "wrong", "nodes.gemm", 0, 1, library=own)
+    assert len(record.points) == 2
+    assert not any(point.check.passed for point in record.points)
 
 
 def test_programs_that_take_cpus_lengthen_steps_of_fixed_work(

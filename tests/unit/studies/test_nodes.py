@@ -17,7 +17,7 @@ from tests.support.fake_launcher import PRECISION
 from tests.support.made_up.network_studies import TWO_PACKAGES, machine_of
 from tests.support.synthetic.maker import Maker
 
-BENCHMARKS = [f"nodes.{name}" for name in ("stream", "latency", "fma", "sync", "noise")]
+BENCHMARKS = [f"nodes.{name}" for name in ("stream", "latency", "fma", "gemm", "sync", "noise")]
 MACHINE = machine_of(TWO_PACKAGES)
 
 
@@ -79,7 +79,7 @@ HOSTS = tuple(f"n{number}" for number in range(12))
 
 def test_a_slow_node_is_named_by_its_host_for_every_metric() -> None:
     found = answers(HOSTS, {7: 0.8})
-    assert len(found) == 6
+    assert len(found) == 7
     for answer in found.values():
         assert answer.startswith("no, n7 1.2"), answer
         assert "measure these nodes again" in answer

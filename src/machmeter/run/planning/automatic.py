@@ -36,6 +36,7 @@ SHORTEST_TIMELINE = 2
 # The largest takes about a second on the fewest threads that it suits.
 ORDERS = (64, 128, 256, 512, 1024, 2048, 4096)
 
+_ORDER_OF_CORE = 1536
 # No powers of two: columns that far apart share the sets of caches.
 LU_ORDERS = (500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000)
 _LU_RATE_OF_CORE = 2e10
@@ -76,6 +77,7 @@ def automatic_values(
         AutoRule.VECTOR_WIDTHS: widths,
         AutoRule.BLAS: blas,
         AutoRule.ORDERS: ORDERS,
+        AutoRule.ORDER_OF_NODE: (order_of_node(cores),),
         AutoRule.ORDERS_IN_BUDGET: lu_orders(cores, machine.memory, budget_seconds),
         AutoRule.ALLOCATION: (allocated,),
         AutoRule.SERIES_SECONDS: (timeline_seconds(budget_seconds),),
@@ -152,6 +154,11 @@ def lu_orders(cores: int, memory: Memory, budget_seconds: float) -> tuple[int, .
     by_memory = filling_memory(next(p for p in LU.parameters if p.name == "order"), memory, ())
     least = [n for n in LU_ORDERS[:3] if n <= by_memory] or [LU_ORDERS[0]]
     return (*least, *(n for n in LU_ORDERS[3:] if n <= min(by_time, by_memory)))
+
+
+def order_of_node(cores: int) -> int:
+    """Order of the products of matrices on all cores of a node: each has the same work, 7 Gflop."""
+    return round(_ORDER_OF_CORE * math.cbrt(cores))
 
 
 _PairsOf = Callable[[Benchmark, Machine, LayoutOptions], tuple[Value, ...]]

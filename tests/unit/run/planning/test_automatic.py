@@ -19,6 +19,7 @@ from machmeter.run.planning.automatic import (
     MOST_PAIRS_OF_PAGES,
     automatic_values,
     lu_orders,
+    order_of_node,
     timeline_seconds,
 )
 from machmeter.run.planning.sizing import NO_SIZES, choose_sizes
@@ -75,6 +76,12 @@ def test_orders_fit_the_budget_and_the_memory(
     have = synthetic_machine(available=memory).memory
     orders = lu_orders(cores, have, budget)
     assert orders == tuple(n for n in LU_ORDERS if n <= largest)
+
+
+@pytest.mark.parametrize("cores", [1, 2, 64, 192])
+def test_products_of_matrices_are_as_much_work_for_each_core_of_any_node(cores: int) -> None:
+    work = 2 * order_of_node(cores) ** 3 / cores
+    assert work == pytest.approx(2 * order_of_node(1) ** 3, rel=0.01)
 
 
 def test_derivatives_are_one_a_domain_full_and_two_waves_and_one() -> None:
