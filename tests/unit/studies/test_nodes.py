@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
+from machmeter.machine.hardware.processors import known_processor
 from machmeter.model.benchmark import Direction
+from machmeter.model.machine import Machine, MemoryChannels
 from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import expected_launch_seconds, make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.run.results.findings import RunFacts, findings
+from machmeter.run.results.node_limits import normal_of_arithmetic
 from machmeter.studies.nodes import NODES
 from tests.support.fake_launcher import PRECISION
 from tests.support.made_up.network_studies import TWO_PACKAGES, machine_of
@@ -54,23 +60,25 @@ def answers(
     slow: dict[int, float],
     spread: float = 0.01,
     said: tuple[ObservedHost, ...] = (),
+    machine: Machine = MACHINE,
+    usual: float = 1e9,
 ) -> dict[str, str]:
-    """By question, where nodes have that share of the speed of the others; spread: of launches;
-    said: by hosts of themselves."""
+    """By question, where nodes have that share of the speed of the others, of that usual value;
+    spread: of launches; said: by hosts of themselves; machine: that the run is made from."""
     plan = plan_over(*hosts)
     make = Maker(7)
     estimates = []
     for point in plan.points:
         speed = slow.get(int(dict(point.parameters)["node"]), 1.0)
         for metric in find(point.benchmark).metrics:
-            value = 1e9 * (speed if metric.direction is Direction.HIGHER else 1 / speed)
+            value = usual * (speed if metric.direction is Direction.HIGHER else 1 / speed)
             estimates.append(
                 make.estimate(
                     *(point.benchmark, dict(point.parameters), point.layout),
                     *(metric.name, value, spread),
                 )
             )
-    found = findings(plan, MACHINE, estimates, RunFacts(hosts, said))
+    found = findings(plan, machine, estimates, RunFacts(hosts, said))
     return {one.question: one.answer for one in found}
 
 
@@ -117,6 +125,61 @@ def test_that_no_node_is_shown_to_be_slow_is_no_yes_where_launches_vary() -> Non
         assert answer.startswith("inconclusive, none of 12 nodes is shown to be slow"), answer
         assert "intervals allow" in answer
         assert "use the nodes" not in answer
+
+
+CHANNELS = MemoryChannels(16, 3200e6, "EDAC", "DMI")
+ZEN3 = known_processor("AMD EPYC 7763 64-Core Processor")
+assert ZEN3 is not None
+KNOWN = replace(MACHINE, channels=CHANNELS, processor=replace(ZEN3, nominal_clock=2e9))
+MEMORY, *ARITHMETIC = (
+    f"Has every node the same {what}?"
+    for what in (
+        "memory bandwidth",
+        "sustained floating-point rate",
+        "rate of products of matrices",
+    )
+)
+
+
+def such_as(machine: Machine, **other: Any) -> tuple[ObservedHost, ...]:
+    """What hosts say that are such as that machine, but for what is another."""
+    one = ObservedHost(
+        "", cpu_model=machine.cpu_model, online_cpus="0-63", memory_bytes=machine.memory.total_bytes
+    )
+    return tuple(replace(one, name=name, **other) for name in HOSTS)
+
+
+def low_together(usual: float, **other: Any) -> set[str]:
+    """Questions whose answers say that all nodes are slow together."""
+    found = answers(HOSTS, {}, said=such_as(KNOWN, **other), machine=KNOWN, usual=usual)
+    assert all(answer.startswith("yes, each of 12 nodes") for answer in found.values())
+    named = {question for question, answer in found.items() if "cause common to all" in answer}
+    assert named == {question for question, answer in found.items() if "slow together" in answer}
+    assert not named & {question for question, one in found.items() if "use the nodes" in one}
+    return named
+
+
+def test_nodes_that_are_all_below_what_is_normal_of_their_hardware_say_so() -> None:
+    # 16 channels carry 410 GB/s; 64 cores at 2 GHz make 2.05 Tflop/s.
+    assert low_together(100e9) == {MEMORY, *ARITHMETIC}
+    assert low_together(300e9) == set(ARITHMETIC)
+    assert low_together(1.8e12) == set()
+
+
+def test_nothing_is_said_of_nodes_whose_limits_are_not_known() -> None:
+    assert low_together(100e9, cpu_model="Another CPU") == set()
+    assert low_together(100e9, online_cpus="0-31") == set()
+    assert low_together(100e9, memory_bytes=64 * 2**30) == set()
+    assert low_together(100e9, cpu_model=None) == set()
+    found = answers(HOSTS, {}, said=such_as(MACHINE), usual=1e6)
+    assert not [answer for answer in found.values() if "slow together" in answer]
+
+
+def test_a_share_of_the_nominal_peak_is_normal_from_that_of_the_slowest_published_product() -> None:
+    normal = normal_of_arithmetic()
+    # Eiger expects 3.2 Tflop/s of 128 cores at 2.25 GHz, 16 operations a cycle.
+    assert normal.low == pytest.approx(3.2e12 / (128 * 2.25e9 * 16))
+    assert normal.high is None
 
 
 def test_two_halves_are_two_groups() -> None:

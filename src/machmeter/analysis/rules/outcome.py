@@ -15,6 +15,7 @@ from machmeter.analysis.curves.node_outliers import NodeSpread, SharedAttribute
 from machmeter.analysis.reasons.reasons import Reason
 from machmeter.analysis.rules.sensitivity import JudgedQuantity, Sensitivity
 from machmeter.analysis.rules.trial import Label, Trial
+from machmeter.analysis.scaling.common_limit import CommonShare
 from machmeter.analysis.stats.confidence import BoundMargin, Doubt
 from machmeter.model.plan.question import Band
 from machmeter.model.results.comparison import Comparison
@@ -280,6 +281,8 @@ class NodesOutcome(Struct, frozen=True):
     """How many times worse than usual any node may be: the furthest end of their intervals."""
     shared: tuple[SharedAttribute, ...] = ()
     """What slow nodes share far more than the others do."""
+    common: CommonShare | None = None
+    """The usual node beside what its hardware can; None where that is not known."""
 
 
 class NoCurve(Struct, frozen=True):

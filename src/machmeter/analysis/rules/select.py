@@ -9,6 +9,7 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.scaling.common_limit import NodeLimits
 from machmeter.analysis.stats.estimates import interval_of
 from machmeter.analysis.stats.fields import SPLIT, value_of
 from machmeter.model.benchmark import Formula, Value
@@ -67,6 +68,8 @@ class TopologyFacts(Struct, frozen=True):
     """Environment variables that people have set, values in small letters: `OMP_DYNAMIC=true`."""
     hosts: tuple[ObservedHost, ...] = ()
     """What hosts say of themselves."""
+    node_limits: NodeLimits = NodeLimits()
+    """What the hardware of nodes can at most."""
 
 
 class Opposed(Struct, frozen=True):

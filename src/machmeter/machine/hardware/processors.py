@@ -65,6 +65,11 @@ def known_generations() -> frozenset[str]:
     return frozenset(one.generation for one in _known())
 
 
+def generations_with_memory_on_package() -> frozenset[str]:
+    """Generations of processors whose fastest memory is on the package."""
+    return frozenset(one.generation for one in _known() if one.on_package)
+
+
 @cache
 def _known() -> tuple[_Known, ...]:
     keys = "its first lines describe all keys"

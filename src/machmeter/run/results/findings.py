@@ -26,6 +26,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import Plan
 from machmeter.run.compare.published_answers import published_answers
+from machmeter.run.results.node_limits import node_limits
 from machmeter.text.findings.answers import finding_of
 from machmeter.text.findings.pinning import with_pinning
 
@@ -65,6 +66,7 @@ def findings(
         frozenset(p for spec in plan.specs if spec.name in seen.dropped for p in spec.points),
         frozenset(f"{name}={value.lower()}" for name, value in seen.settings.items()),
         seen.hosts,
+        node_limits(machine, estimates, seen.hosts),
     )
     found = answered(plan.questions, estimates, facts)
     if not any(spec.layout.binding is Binding.DEFAULT for spec in plan.specs):

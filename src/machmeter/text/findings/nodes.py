@@ -2,22 +2,78 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from machmeter.analysis.curves.node_outliers import NodeOutlier, NodeSpread, SharedAttribute, TooFew
 from machmeter.analysis.rules.outcome import NodesKind, NodesOutcome
-from machmeter.model.units import UNBOUNDED, format_value
+from machmeter.analysis.scaling.common_limit import CommonShare, NormalShares
+from machmeter.analysis.scaling.hardware import MemoryLimit, PeakLimit
+from machmeter.model.units import UNBOUNDED, Unit, format_value
 from machmeter.text.findings.labels import listed
 from machmeter.text.findings.pairs import host_of
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
+from machmeter.text.hardware.limits import limit_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
-from machmeter.text.ratios import times_text
+from machmeter.text.ratios import percent_text, times_text
 
 _MOST_NAMED = 4
 _LONGEST_VALUE = 60
 
 
 def nodes_words(outcome: NodesOutcome, advice: str) -> CaseWords:
-    """The answer to whether every node is as fast as the others."""
+    """The answer to whether every node is as fast as the others, and whether all are as fast as
+    their hardware lets them be."""
+    words = _compared_words(outcome, advice)
+    common = outcome.common
+    if common is None:
+        return words
+    unit = outcome.results[0][1].unit
+    evidence = f"{words.evidence}; {common_text(common, unit)}"
+    if not common.is_below:
+        return replace(words, evidence=evidence)
+    below = _below_text(common, outcome.found.nodes, unit)
+    # Where slow nodes are named what to do of them comes first.
+    next_step = words.advice if outcome.kind is NodesKind.NAMED else _cause_of(common)
+    numbers = "; ".join(part for part in (words.numbers, below) if part)
+    return replace(words, numbers=numbers, advice=next_step, evidence=evidence)
+
+
+def common_text(common: CommonShare, unit: Unit) -> str:
+    """`usually 20 % of 410 GB/s (16 channels (EDAC) at 3,200 MT/s), of which 57 to 80 % is normal
+    (triad of 5 published machines)`."""
+    limit, normal = common.limit.limit, common.limit.normal
+    most = f"{format_value(limit.value, unit)} ({limit_text(limit)})"
+    usual = f"{_range_text(normal)} is normal ({normal.of})"
+    return f"usually {percent_text(common.share)} of {most}, of which {usual}"
+
+
+def _below_text(common: CommonShare, nodes: int, unit: Unit) -> str:
+    """`but all 12 nodes are slow together: the usual one reaches 20 % of the 410 GB/s that its
+    hardware can at most, 57 to 80 % is normal`."""
+    most = format_value(common.limit.limit.value, unit)
+    return (
+        f"but all {nodes} nodes are slow together: the usual one reaches "
+        f"{percent_text(common.share)} of the {most} that its hardware can at most, "
+        f"{_range_text(common.limit.normal)} is normal"
+    )
+
+
+def _range_text(normal: NormalShares) -> str:
+    if normal.high is None:
+        return f"{percent_text(normal.low)} or more"
+    return f"{percent_text(normal.low).removesuffix(' %')} to {percent_text(normal.high)}"
+
+
+def _cause_of(common: CommonShare) -> str:
+    known = {
+        MemoryLimit: "channels without memory, its rate, settings of the firmware",
+        PeakLimit: "a power limit, cooling, the governor of clocks, a quota of CPU time",
+    }
+    return f"look for a cause common to all, such as {known[type(common.limit.limit)]}"
+
+
+def _compared_words(outcome: NodesOutcome, advice: str) -> CaseWords:
     found, hosts = outcome.found, outcome.hosts
     nodes = count_text(found.nodes, "node", "nodes")
     unit = outcome.results[0][1].unit

@@ -14,6 +14,7 @@ from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, Judge
 from machmeter.analysis.rules.system.host_attributes import host_attributes
 from machmeter.analysis.rules.system.node_classes import hosts_in_order
 from machmeter.analysis.rules.trial import Label
+from machmeter.analysis.scaling.common_limit import CommonShare, NodeLimits
 from machmeter.analysis.stats.confidence import BoundMargin
 from machmeter.model.benchmark import Direction
 from machmeter.model.plan.question import NodesRule
@@ -48,7 +49,8 @@ def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) 
         for attribute, values in attributes.items()
     }
     shared = common_cause([one.node for one in found.slow], judged)
-    outcome = NodesOutcome(kind, found, hosts, tuple(by_node.items()), at_most, shared)
+    common = _common_share(by_node, found.usual, hosts, facts.node_limits)
+    outcome = NodesOutcome(kind, found, hosts, tuple(by_node.items()), at_most, shared, common)
     if kind in {NodesKind.TOO_FEW, NodesKind.UNCLEAR}:
         return followed_case(outcome, decided=False)
     if not found.slow:
@@ -107,6 +109,16 @@ def spread_of(by_node: Mapping[int, Estimate]) -> NodeSpread:
 
 def _number(found: tuple[object, Estimate]) -> int:
     return found[0] if isinstance(found[0], int) else -1
+
+
+def _common_share(
+    by_node: Mapping[int, Estimate], usual: float, hosts: Sequence[str], known: NodeLimits
+) -> CommonShare | None:
+    """None unless all nodes have the hardware whose limit is known."""
+    one = next(iter(by_node.values()))
+    limit = known.of.get((one.point.benchmark, one.metric))
+    of_all = all(node < len(hosts) and hosts[node] in known.hosts for node in by_node)
+    return CommonShare(limit, usual / limit.limit.value) if limit and of_all else None
 
 
 def _furthest(one: Estimate, usual: float) -> float:
