@@ -91,9 +91,12 @@ AUTO = Study("auto", "", "", (Experiment("memory.latency"),))
 PRECISION = Precision(half_width=0.05, least_launches=3, most_launches=6, budget_seconds=1000.0)
 
 
-def new_folder(path: Path, study: Study = STUDY, precision: Precision = PRECISION) -> RunFolder:
+def new_folder(
+    path: Path, study: Study = STUDY, precision: Precision = PRECISION, hosts: tuple[str, ...] = ()
+) -> RunFolder:
     """The folder of a run that was asked for and has launched nothing yet."""
-    asked = Request((study.name,), study, LayoutOptions(), precision, "mpich", "")
+    options = LayoutOptions(hosts=hosts)
+    asked = Request((study.name,), study, options, precision, "mpich", "")
     header = RunHeader(
         "a-run", "2026-11-21T10:00:00+00:00", "1", ("machmeter",), asked, synthetic_machine(), 7
     )
@@ -208,10 +211,11 @@ def run_to_end(
     folder: RunFolder, launcher: Launcher, precision: Precision = PRECISION
 ) -> RunFolder:
     """Measure the run in `folder` with `launcher`, from where it is to its end."""
-    study = folder.header().request.study
+    asked = folder.header().request
 
     def planner(sizes: Sizes) -> Plan:
-        return make_plan(study, synthetic_machine(), LayoutOptions(), precision, sizes)
+        machine, options = synthetic_machine(), asked.layout_options
+        return make_plan(asked.study, machine, options, precision, sizes)
 
     measure(folder, launcher, precision, planner, ignore_progress)
     return folder

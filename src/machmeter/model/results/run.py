@@ -404,6 +404,9 @@ class RunResult(Struct, frozen=True):
     node_classes: tuple[str, ...] | UnsetType = UNSET
     """The class of each host by its hardware, in the order of their ranks; left out where there is
     one."""
+    node_attributes: dict[str, dict[int, str]] | UnsetType = UNSET
+    """What nodes may have in common, by attribute the value of each node by its number, where they
+    differ in it; left out where no result is of a node by itself."""
     transports: dict[str, dict[str, str]] = field(default_factory=dict)
     """What communication libraries report of their transports, by library."""
     mpi_libraries: dict[str, str] = field(default_factory=dict)

@@ -9,7 +9,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from machmeter.analysis.curves.last_cache import last_cache
+from machmeter.analysis.rules.system.host_attributes import differing_attributes
 from machmeter.analysis.rules.system.node_classes import hosts_in_order, node_classes
+from machmeter.analysis.rules.system.nodes import NODE
 from machmeter.analysis.stats.drift import reference_drift
 from machmeter.analysis.stats.noise import check_noise, steal_shares, summarize_noise
 from machmeter.analysis.stats.precision import precision_reached
@@ -296,6 +298,11 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         node_classes=node_classes(hosts_in_order(observed.rank_hosts), observed.hosts) or UNSET,
+        node_attributes=(
+            differing_attributes(hosts_in_order(observed.rank_hosts), observed.hosts) or UNSET
+            if any(NODE in dict(one.point.parameters) for one in estimates)
+            else UNSET
+        ),
         transports=observed.transports,
         mpi_libraries=_mpi_libraries(own, ran),
         baseline=old,

@@ -84,7 +84,7 @@ def _compared_words(outcome: NodesOutcome, advice: str) -> CaseWords:
             named = [_node_text(one, hosts) for one in found.slow[:_MOST_NAMED]]
             more = len(found.slow) - _MOST_NAMED
             others = f" and {more} more" if more > 0 else ""
-            causes = tuple(_shared_text(one) for one in outcome.shared)
+            causes = tuple(shared_text(one) for one in outcome.shared)
             cause = f"; {causes[0]}" if causes else ""
             # Each class of nodes has slow ones of its own: no two come out the same.
             name = f"no, {listed(named)}{others}{cause}"
@@ -110,7 +110,7 @@ def _node_text(one: NodeOutlier, hosts: tuple[str, ...]) -> str:
     return f"{host_of(one.node, hosts)} {times_text(one.ratio)} {ends} worse than usual"
 
 
-def _shared_text(one: SharedAttribute) -> str:
+def shared_text(one: SharedAttribute) -> str:
     """`3 of the 4 slow nodes have kernel 6.1, 1 of the 60 others`."""
     slow, others = one.known
     who = (
@@ -118,9 +118,14 @@ def _shared_text(one: SharedAttribute) -> str:
         if len(one.slow) == slow == 2
         else f"{len(one.slow)} of the {slow} slow nodes"
     )
-    what = f"{one.attribute} {plain(one.value, _LONGEST_VALUE)}"
+    what = attribute_text(one)
     rest = "the other node" if others == 1 else f"the {others} others"
     return f"{who} have {what}, {one.others or 'none'} of {rest}"
+
+
+def attribute_text(one: SharedAttribute) -> str:
+    """`kernel 6.1`."""
+    return f"{one.attribute} {plain(one.value, _LONGEST_VALUE)}"
 
 
 def spread_text(found: NodeSpread) -> str:

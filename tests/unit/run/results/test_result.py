@@ -180,6 +180,20 @@ def test_hosts_and_transports_are_those_of_the_launches(tmp_path: Path) -> None:
     assert curve.regions[-1].last_bytes == 4 * 2**20
 
 
+def test_what_hosts_of_nodes_differ_in_is_kept_for_each_node(tmp_path: Path) -> None:
+    study = Study("nodes", "", "", (Experiment("nodes.latency"),))
+    folder = run_to_end(new_folder(tmp_path / "nodes", study, hosts=("n1", "n2")), FakeLauncher())
+    said = [
+        {"name": "n1", "kernel": "6.1", "governor": "performance"},
+        {"name": "n2", "kernel": "6.12", "governor": "performance"},
+    ]
+    spec = next(spec for spec in _planned(folder) if spec.of_points)
+    for number in folder.launch_numbers():
+        if folder.launch(number).spec == spec:
+            edit(folder, number, lambda lines: lines[0].update(hosts=said))
+    assert collect(folder).node_attributes == {"kernel": {0: "6.1", 1: "6.12"}}
+
+
 def _planned(folder: RunFolder) -> tuple[LaunchSpec, ...]:
     plan = folder.plan()
     assert plan is not None

@@ -33,6 +33,14 @@ def host_attributes(
     return found
 
 
+def differing_attributes(
+    names: Sequence[str], hosts: Sequence[ObservedHost]
+) -> dict[str, dict[int, str]]:
+    """Those of `host_attributes` in which nodes differ."""
+    found = host_attributes(names, hosts)
+    return {attribute: of for attribute, of in found.items() if len(set(of.values())) > 1}
+
+
 def _said(host: ObservedHost) -> Mapping[str, str]:
     more = {}
     if host.memory_bytes:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from machmeter.analysis.curves.blame import LEAST_WORSE
-from machmeter.analysis.curves.node_outliers import NodeSpread, common_cause, slow_nodes
+from machmeter.analysis.curves.node_outliers import (
+    NodeSpread,
+    SharedAttribute,
+    common_cause,
+    slow_nodes,
+)
 from machmeter.analysis.rules.following import followed_case
 from machmeter.analysis.rules.outcome import Draft, NodesKind, NodesOutcome
 from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select
@@ -43,12 +48,7 @@ def even_nodes(rule: NodesRule, pool: Sequence[Estimate], facts: TopologyFacts) 
     at_most = max(_furthest(one, found.usual) for one in by_node.values())
     kind = _kind(found, at_most)
     hosts = hosts_in_order(facts.rank_hosts)
-    attributes = host_attributes(hosts, facts.hosts)
-    judged = {
-        attribute: {node: value for node, value in values.items() if node in by_node}
-        for attribute, values in attributes.items()
-    }
-    shared = common_cause([one.node for one in found.slow], judged)
+    shared = shared_causes(found, by_node, host_attributes(hosts, facts.hosts))
     common = _common_share(by_node, found.usual, hosts, facts.node_limits)
     outcome = NodesOutcome(kind, found, hosts, tuple(by_node.items()), at_most, shared, common)
     if kind in {NodesKind.TOO_FEW, NodesKind.UNCLEAR}:
@@ -105,6 +105,17 @@ def spread_of(by_node: Mapping[int, Estimate]) -> NodeSpread:
         values[node] = [known.get(launch, math.nan) for launch in launches]
     first = next(iter(by_node.values()))
     return slow_nodes(values, lower_is_better=first.direction is Direction.LOWER)
+
+
+def shared_causes(
+    found: NodeSpread, among: Container[int], attributes: Mapping[str, Mapping[int, str]]
+) -> tuple[SharedAttribute, ...]:
+    """What slow nodes share, by attributes of all nodes, of which these are compared."""
+    judged = {
+        attribute: {node: value for node, value in values.items() if node in among}
+        for attribute, values in attributes.items()
+    }
+    return common_cause([one.node for one in found.slow], judged)
 
 
 def _number(found: tuple[object, Estimate]) -> int:

@@ -21,21 +21,21 @@ from tests.support.synthetic.runs import charts_in, run
 SLOW = 5
 
 
-def made(nodes: int, slow: int = -1) -> tuple[Estimate, ...]:
+def made(nodes: int, *slow: int) -> tuple[Estimate, ...]:
     make = Maker(5)
     layout = Layout(nodes=nodes, threads_per_rank=4)
     return tuple(
         make.estimate(
             *("nodes.stream", {"node": node, "size": 2**27}, layout, "bandwidth"),
-            1e11 * (0.8 if node == slow else 1.0),
+            1e11 * (0.8 if node in slow else 1.0),
         )
         for node in range(nodes)
     )
 
 
-def run_of(nodes: int, slow: int = -1) -> RunResult:
+def run_of(nodes: int, *slow: int) -> RunResult:
     hosts = tuple(f"node{number:03}" for number in range(nodes))
-    return replace(run("cluster"), rank_hosts=hosts, estimates=made(nodes, slow))
+    return replace(run("cluster"), rank_hosts=hosts, estimates=made(nodes, *slow))
 
 
 def table(result: RunResult) -> Table:
@@ -54,6 +54,19 @@ def test_the_slow_node_is_the_first_and_alone_is_called_so() -> None:
 def test_of_many_nodes_the_worst_twenty_are_in_the_table() -> None:
     assert len(table(run_of(300, SLOW)).rows) == 20
     assert "median of 300 nodes" in table(run_of(300)).note
+
+
+def test_what_slow_nodes_share_is_a_column_and_a_sentence() -> None:
+    slow = (5, 6, 7)
+    kernels = {node: "6.1" if node in {5, 6, 20} else "6.12" for node in range(40)}
+    of_kernels = replace(run_of(40, *slow), node_attributes={"kernel": kernels})
+    assert table(of_kernels).columns[-1] == "slow nodes share"
+    shared = {row[0]: row[-1] for row in table(of_kernels).rows}
+    assert {name for name, text in shared.items() if text == "kernel 6.1"} == {"node005", "node006"}
+    assert shared["node007"] == "–"
+    assert "2 of the 3 slow nodes have kernel 6.1, 1 of the 37 others." in table(of_kernels).note
+    everywhere = replace(of_kernels, node_attributes={"kernel": dict.fromkeys(range(40), "6.1")})
+    assert table(everywhere).columns[-1] == "verdict"
 
 
 def test_every_node_is_on_the_map_by_its_host() -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from machmeter.analysis.rules.system.nodes import NODE, class_of, nodes_of, spread_of
+from machmeter.analysis.rules.system.nodes import NODE, class_of, nodes_of, shared_causes, spread_of
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
 from machmeter.report.benchmarks.groups.grids import three_digits
@@ -16,8 +16,9 @@ from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import MOST_LABELED, heat_map, thresholds
 from machmeter.report.table import Table, TableRow
-from machmeter.text.findings.nodes import spread_text
-from machmeter.text.plain import plain
+from machmeter.text.findings.nodes import attribute_text, shared_text, spread_text
+from machmeter.text.numbers import NOTHING
+from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import times_text
 from machmeter.text.results import value_with_interval
 
@@ -113,20 +114,34 @@ def _worst(section: Section, group: NodeGroup) -> Table:
     ranked = sorted(by_node, key=lambda node: by_node[node].value * (-1 if lower else 1))
     slow = {one.node: one for one in found.slow}
     names = names_of_nodes(section.result, ranked[:_WORST])
+    shared = shared_causes(found, by_node, section.result.node_attributes or {})
+    causes = {
+        node: "; ".join(attribute_text(one) for one in shared if node in one.slow) or NOTHING
+        for node in ranked[:_WORST]
+    }
     rows: list[TableRow] = []
     for node in ranked[:_WORST]:
         value = by_node[node].value
         worse = value / found.usual if lower else found.usual / value
         shown = slow.get(node)
-        ends = f"[{shown.low:.3f}, {shown.high:.3f}]" if shown else "–"
+        ends = f"[{shown.low:.3f}, {shown.high:.3f}]" if shown else NOTHING
         verdict = SHOWN if shown else UNSHOWN
         columns = (value_with_interval(by_node[node]), times_text(worse), ends, verdict)
-        rows.append((names[node], *columns))
+        rows.append((names[node], *columns, *([causes[node]] * bool(shared))))
+    said = "".join(f" {capitalized(shared_text(one))}." for one in shared)
     return Table(
         f"{group.title}: the worst nodes",
-        ("node", "value", "worse than usual", "95 % interval", "verdict"),
+        (
+            "node",
+            "value",
+            "worse than usual",
+            "95 % interval",
+            "verdict",
+            *(["slow nodes share"] * bool(shared)),
+        ),
         tuple(rows),
         (1, 2, 3),
         f"Usual is the median of {found.nodes} nodes{spread_text(found)}. Slow: an outlier among "
-        "the nodes, shown by its launches, by 3 % at least, adjusted for the number of nodes.",
+        "the nodes, shown by its launches, by 3 % at least, adjusted for the number of nodes."
+        + said,
     )
