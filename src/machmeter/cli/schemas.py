@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from machmeter.analysis.normal.report import NormalReport
 from machmeter.api.comparing import Comparisons
+from machmeter.api.jobs.preparing import PlannedPreparations, SubmittedPreparations
 from machmeter.api.jobs.readiness import Readiness
 from machmeter.api.jobs.submitting import PlannedJob, Submitted
 from machmeter.api.loading import RebuiltIndex
@@ -55,6 +56,8 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "run-submit": Submitted,
     "run-submit-dry-run": PlannedJob,
     "prepare": PreparedCache,
+    "prepare-submit": SubmittedPreparations,
+    "prepare-submit-dry-run": PlannedPreparations,
     "list": Listing,
     "runs": RunList,
     "show": RunResult,

@@ -16,7 +16,7 @@ from itertools import groupby, takewhile
 from msgspec import Struct
 
 from machmeter.importing.lines.program_names import program_at
-from machmeter.launch.launchers.hosts import expanded
+from machmeter.launch.batch.host_lists import expanded
 
 MOST_HOSTS = 10_000
 MOST_WORDS = 400

@@ -35,7 +35,6 @@ from machmeter.store.run_folder import RunFolder, holds_run
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.runs import allocation_text
 
-_COMPILING_SECONDS = 600.0
 # A line of a script that Slurm reads cannot have them in a path.
 _UNQUOTABLE = frozenset("\"'\\\n\r")
 
@@ -103,7 +102,7 @@ def plan_job(
     nodes = max(request.layout_options.nodes, default=1)
     allocation = allocation_of(nodes, request.precision.budget_seconds, options)
     _warn_of_partition(allocation, context)
-    return PlannedJob(str(path), allocation, _script(path, allocation), request)
+    return PlannedJob(str(path), allocation, script_in(path, allocation), request)
 
 
 def write_job(job: PlannedJob) -> Path:
@@ -150,25 +149,6 @@ def submit(job: PlannedJob, *, context: Context | None = None) -> Submitted:
     return Submitted(job.folder, submission)
 
 
-def plan_preparation(
-    request: Request, *, options: Sequence[str] = (), context: Context | None = None
-) -> PlannedJob:
-    """A small job that compiles what a request needs, into the cache, which holds what is fetched.
-
-    Args:
-        request: As of `plan_job`.
-        options: As of `plan_job`.
-        context: Folders and listeners.
-
-    Raises:
-        UsageError: As `plan_job`.
-    """
-    context = context or Context()
-    folder = (context.cache / "jobs" / new_run_id("prepare")).absolute()
-    allocation = allocation_of(1, _COMPILING_SECONDS, options)
-    return PlannedJob(str(folder), allocation, _script(folder, allocation, "prepare"), request)
-
-
 def plan_again(
     run: str | Path, *, options: Sequence[str] = (), context: Context | None = None
 ) -> PlannedJob:
@@ -197,7 +177,7 @@ def plan_again(
     kept = options or before.allocation.options
     allocation = allocation_of(before.allocation.nodes, request.precision.budget_seconds, kept)
     _warn_of_partition(allocation, context)
-    return PlannedJob(str(folder), allocation, _script(folder, allocation), request)
+    return PlannedJob(str(folder), allocation, script_in(folder, allocation), request)
 
 
 def nodes_up(options: Sequence[str] = (), *, context: Context | None = None) -> int:
@@ -211,7 +191,7 @@ def nodes_up(options: Sequence[str] = (), *, context: Context | None = None) -> 
         MachineLacksError: Slurm does not say, or none is up.
     """
     context = context or Context()
-    open_ones = [one for one in _partitions_of(options, context) if one.state == "up"]
+    open_ones = [one for one in partitions_of(options, context) if one.state == "up"]
     found = max(open_ones, key=lambda one: one.nodes_up, default=None)
     if found is None or not found.nodes_up:
         raise MachineLacksError(
@@ -223,7 +203,7 @@ def nodes_up(options: Sequence[str] = (), *, context: Context | None = None) -> 
     return found.nodes_up
 
 
-def _partitions_of(options: Sequence[str], context: Context) -> list[Partition]:
+def partitions_of(options: Sequence[str], context: Context) -> list[Partition]:
     """Those that options of sbatch name, of which the job gets one, else the default one; none
     where Slurm does not say."""
     named = [one.partition("=")[2] for one in options if one[:12] == "--partition="]
@@ -233,7 +213,7 @@ def _partitions_of(options: Sequence[str], context: Context) -> list[Partition]:
 
 def _warn_of_partition(allocation: Allocation, context: Context) -> None:
     """Warn of what Slurm would let wait without end, where it says what its partition has."""
-    found = _partitions_of(allocation.options, context)
+    found = partitions_of(allocation.options, context)
     # Of several the job takes one that has what it needs.
     for one in found if len(found) == 1 else ():
         limit, lacking = limit_seconds(one.limit), []
@@ -252,7 +232,9 @@ def _warn_of_partition(allocation: Allocation, context: Context) -> None:
             )
 
 
-def _script(folder: Path, allocation: Allocation, command: str = "run") -> str:
+def script_in(folder: Path, allocation: Allocation, command: str = "run") -> str:
+    """The script of a job whose request is in a folder. Raises UsageError where no script can name
+    that folder."""
     if _UNQUOTABLE & set(check_text(str(folder))):
         raise UsageError(
             f"a job's script cannot name the folder {str(folder)!r}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import socket
 import sys
@@ -13,15 +12,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from machmeter.launch.launchers.hosts import Hosts, expanded, is_host_name
+from machmeter.launch.batch.host_lists import names_in
+from machmeter.launch.launchers.hosts import Hosts, is_host_name
 from machmeter.launch.launchers.launcher import HostLauncher
 from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.model.errors import MachineLacksError, UsageError
 
 _MAX_HOSTS = 100_000
 _MOST_SAID = 100
-# Up to a comma outside brackets.
-_PART = re.compile(r"(?:[^,\[]|\[[^\]]*\]?)+")
 # Where names are asked for one by one, and nobody answers, thousands would take hours.
 _LOOK_SECONDS = 10.0
 
@@ -76,8 +74,7 @@ def parse_hosts(text: str) -> tuple[str, ...]:
     """Host names between commas, this machine's first; `n[1-4]` stands for four. Raises UsageError
     for what is no name, or for one that is there twice.
     """
-    parts = (part.strip() for part in _PART.findall(text))
-    names = tuple(islice((name for one in parts for name in expanded(one)), _MAX_HOSTS + 1))
+    names = tuple(islice(names_in(text), _MAX_HOSTS + 1))
     if len(names) > _MAX_HOSTS:
         raise UsageError(f"--hosts: more than {_MAX_HOSTS:,} names", "name fewer hosts")
     seen: set[str] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -15,17 +16,18 @@ from machmeter.text.plain import plain
 from machmeter.text.runs import allocation_text
 
 
-def print_planned_job(job: PlannedJob, cluster: Cluster) -> None:
-    """The script on standard output, to be submitted as it is; beside it what there is."""
-    sys.stdout.write(job.script)
-    sys.stdout.flush()
+def print_planned_jobs(jobs: Sequence[PlannedJob], cluster: Cluster) -> None:
+    """The scripts on standard output, each to be submitted as it is; beside them what there is."""
     console = error_console()
-    console.print(
-        f"not submitted: {allocation_text(job.allocation)}; it is written: "
-        f"{shell_text(('sbatch', str(Path(job.folder, 'job.sh'))))}",
-        markup=False,
-        soft_wrap=True,
-    )
+    for job in jobs:
+        sys.stdout.write(job.script)
+        sys.stdout.flush()
+        console.print(
+            f"not submitted: {allocation_text(job.allocation)}; it is written: "
+            f"{shell_text(('sbatch', str(Path(job.folder, 'job.sh'))))}",
+            markup=False,
+            soft_wrap=True,
+        )
     if cluster.partitions:
         table = Table(title="Partitions", title_justify="left", box=None)
         for name in ("name", "state", "limit", "nodes", "CPUs"):
@@ -42,13 +44,14 @@ def print_planned_job(job: PlannedJob, cluster: Cluster) -> None:
             console.print(f"{what}: {', '.join(names)}", markup=False, soft_wrap=True)
 
 
-def print_prepared_by_job(submitted: Submitted) -> None:
+def print_prepared_by_jobs(submitted: Sequence[Submitted]) -> None:
     """That jobs on such nodes compile and fetch nothing."""
-    line = (
-        f"job {submitted.submission.job} has compiled what is needed; jobs on such nodes measure "
-        f"at once. What it printed: {submitted.folder}"
-    )
-    text_console().print(line, markup=False, soft_wrap=True)
+    for one in submitted:
+        line = (
+            f"job {one.submission.job} has compiled what is needed; jobs on such nodes measure "
+            f"at once. What it printed: {one.folder}"
+        )
+        text_console().print(line, markup=False, soft_wrap=True)
 
 
 def print_submitted(submitted: Submitted) -> None:

@@ -18,12 +18,14 @@ from machmeter.cli.options.common import (
     AsJson,
     CompilerFlags,
     CompilerName,
+    DryRun,
     MpiNames,
     ParameterSettings,
     WhatNames,
 )
 from machmeter.cli.options.run_options import with_layout_options
 from machmeter.launch.launchers.hosts import THIS_HOST
+from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
 
 
@@ -40,6 +42,7 @@ def prepare(  # noqa: PLR0913, PLR0917 - the options of the command
     yes: Yes = False,
     max_node_hours: MaxNodeHours = None,
     request_file: RequestFile = None,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
     **layout: Any,
 ) -> None:
@@ -53,7 +56,7 @@ def prepare(  # noqa: PLR0913, PLR0917 - the options of the command
     ```text
     machmeter prepare                           # what `machmeter run` needs
     machmeter prepare network --mpi mpich --mpi openmpi
-    machmeter prepare louhi --submit            # compile in a Slurm job
+    machmeter prepare louhi --submit            # compile in Slurm jobs
     ```
     """
     from machmeter.api.jobs.requested import read_request
@@ -66,8 +69,10 @@ def prepare(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.printing.plan import prepared_line
 
     end_on_termination()
-    wishes = Wishes(tuple(sbatch or ()), yes, max_node_hours, as_json=as_json)
+    wishes = Wishes(tuple(sbatch or ()), yes, max_node_hours, dry_run, as_json)
     if not submit:
+        if dry_run:
+            raise UsageError("--dry-run prints the jobs that would compile", "add --submit")
         refuse_without_submit(wishes)
     with measuring_context(quiet=as_json) as listening:
         if request_file is not None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 from msgspec import Struct
 
-from machmeter.model.errors import UsageError
+from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.layout_fields import ALL_NODES
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
-    from machmeter.api.jobs.submitting import PlannedJob
+    from machmeter.api.jobs.submitting import PlannedJob, Submitted
     from machmeter.model.plan.submission import Allocation
     from machmeter.model.results.run import Request
 
@@ -79,20 +79,57 @@ def submit_request(
 
 
 def submit_preparation(request: Request, wishes: Wishes, listening: Context) -> None:
-    """Fetch here, compile in a small job, and wait for it. Raises MachmeterError as `fetch`,
-    `submit` and `attach_preparation`."""
-    from machmeter.api.jobs.attaching import attach_preparation
-    from machmeter.api.jobs.submitting import plan_preparation, submit
+    """Fetch here, compile in small jobs, and wait for them. Raises MachmeterError as `fetch`,
+    `submit` and `attach_preparation`: where one job fails, when all have ended."""
+    from machmeter.api.jobs.preparing import (
+        PlannedPreparations,
+        SubmittedPreparations,
+        node_time,
+        plan_preparations,
+    )
+    from machmeter.api.jobs.submitting import cluster, write_job
     from machmeter.api.measuring import fetch
     from machmeter.cli.output import print_json
-    from machmeter.cli.printing.jobs import print_prepared_by_job
+    from machmeter.cli.printing.jobs import print_planned_jobs, print_prepared_by_jobs
 
-    job = plan_preparation(request, options=wishes.options, context=listening)
-    _consent(job.allocation, wishes)
+    jobs = plan_preparations(request, options=wishes.options, context=listening)
+    if wishes.dry_run:
+        for job in jobs:
+            write_job(job)
+        if wishes.as_json:
+            print_json(PlannedPreparations(jobs))
+        else:
+            print_planned_jobs(jobs, cluster(listening))
+        return
+    _consent(node_time(jobs), wishes)
     fetch(request, context=listening)
-    submitted = submit(job, context=listening)
-    attach_preparation(submitted, context=listening)
-    print_json(submitted) if wishes.as_json else print_prepared_by_job(submitted)
+    done = _prepared(jobs, listening)
+    print_json(SubmittedPreparations(done)) if wishes.as_json else print_prepared_by_jobs(done)
+
+
+def _prepared(jobs: Sequence[PlannedJob], listening: Context) -> tuple[Submitted, ...]:
+    """Those jobs, which have compiled: one that fails leaves the others to their end."""
+    from machmeter.api.jobs.attaching import attach_preparation
+    from machmeter.api.jobs.submitting import submit
+
+    failed: list[MachmeterError] = []
+    submitted, done = [], []
+    for job in jobs:
+        try:
+            submitted.append(submit(job, context=listening))
+        except MachmeterError as error:
+            failed.append(error)
+    for one in submitted:
+        try:
+            attach_preparation(one, context=listening)
+            done.append(one)
+        except MachmeterError as error:
+            failed.append(error)
+    for other in failed[1:]:
+        listening.warn(other)
+    if failed:
+        raise failed[0]
+    return tuple(done)
 
 
 def submit_resumed(run: str, wishes: Wishes, listening: Context) -> None:
@@ -114,10 +151,10 @@ def _write_only(job: PlannedJob, wishes: Wishes, listening: Context) -> None:
     """Have a person submit it, with what there is to choose from."""
     from machmeter.api.jobs.submitting import cluster, write_job
     from machmeter.cli.output import print_json
-    from machmeter.cli.printing.jobs import print_planned_job
+    from machmeter.cli.printing.jobs import print_planned_jobs
 
     write_job(job)
-    print_json(job) if wishes.as_json else print_planned_job(job, cluster(listening))
+    print_json(job) if wishes.as_json else print_planned_jobs((job,), cluster(listening))
 
 
 def refuse_without_submit(wishes: Wishes) -> None:

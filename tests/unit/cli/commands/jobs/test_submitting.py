@@ -43,3 +43,47 @@ def test_a_run_that_another_job_continues_takes_no_option_that_would_be_ignored(
     assert code == ExitCode.WRONG_USAGE
     assert f"takes no {option.partition('=')[0]}" in err
     assert not home.exists()
+
+
+SINFO = """\
+case $* in
+--version) echo slurm 22 ;;
+*%P*%a*) echo 'cpu*|up|1:00:00|0/2/0/2|2' ;;
+*%N*) printf 'cpu*|idle|n%s|2|1:2:1|(null)|f%s\\n' 1 1 2 2 ;;
+esac
+"""
+
+
+def test_every_class_of_nodes_is_prepared_in_a_job(
+    home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    executable(tmp_path / "sinfo", SINFO)
+    asked = ("prepare", "memory.latency", "--submit")
+    planned = document(capfd, "prepare-submit-dry-run", *asked, "--dry-run")["jobs"]
+    assert [one["allocation"]["options"] for one in planned] == [["--exclude=n2"], ["--exclude=n1"]]
+    assert [Path(one["folder"], "job.sh").read_text() for one in planned] == [
+        one["script"] for one in planned
+    ]
+    code, out, err = call(capfd, *asked, "--dry-run")
+    assert (code, out.count("#!/bin/sh")) == (0, 2)
+    assert err.count("cpu") == 1
+    code, _, err = call(capfd, *asked, "--max-node-hours", "0.5")
+    assert (code, "2 nodes" in err) == (ExitCode.WRONG_USAGE, True)
+
+
+def test_a_class_whose_job_fails_leaves_the_others_to_their_end(
+    home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    executable(tmp_path / "sinfo", SINFO)
+    executable(tmp_path / "sbatch", "grep -q exclude=n2 $2 && echo 12 && exit; echo no >&2; exit 1")
+    executable(tmp_path / "squeue", f"echo $* >> {tmp_path}/asked; echo 'COMPLETED|0:00|n1|None'")
+    code, _, err = call(capfd, "prepare", "memory.latency", "--submit", "--yes")
+    assert (code, "takes no such job: no" in err) == (ExitCode.MACHINE_LACKS, True)
+    assert "--jobs=12" in (tmp_path / "asked").read_text()
+
+
+def test_scripts_of_jobs_are_printed_where_jobs_are_meant(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = call(capfd, "prepare", "memory.latency", "--dry-run")
+    assert (code, "add --submit" in err) == (ExitCode.WRONG_USAGE, True)

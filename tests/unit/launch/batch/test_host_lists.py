@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from machmeter.launch.launchers.hosts import expanded
+from machmeter.launch.batch.host_lists import expanded
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,85 @@
+"""Which classes of nodes Slurm has: what is compiled on one is for the nodes of its class alone."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain, islice
+
+from msgspec import Struct
+
+from machmeter.launch.batch.host_lists import names_in
+from machmeter.launch.batch.slurm import answer_of
+
+_PATIENCE_SECONDS = 10
+# Partition, state, nodes, CPUs, sockets:cores:threads, generic resources, features. Not memory: it
+# changes no program, and nodes that say theirs by themselves differ by some of it. Without --exact
+# unlike nodes share a line, and the least of what they have stands there (sinfo(1)).
+_WORDS = ("sinfo", "--noheader", "--exact", "--format=%P|%t|%N|%c|%z|%G|%f")
+_FIELDS = 7
+# Sites name racks, leaves and owners by features, too: more classes than these are no hardware.
+_MOST_CLASSES = 8
+# Compact states of nodes that have a job, or could start one now or when they are powered up; marks
+# that follow them (sinfo(1), "Node state codes"), but `*`: such a node does not respond.
+_UP = frozenset(("alloc", "comp", "idle", "mix", "plnd", "resv"))
+_MARKS = "~#!%$@^-+"
+# More nodes has no Slurm (slurm.conf(5), MaxNodeCount).
+_MOST_NODES = 65_536
+
+
+class NodeClass(Struct, frozen=True):
+    """Nodes of which Slurm says the same."""
+
+    text: str
+    """How: `64 CPUs (2:32:1), gpu:4, avx512`: sockets, cores, threads, resources, features."""
+    nodes: str
+    """Their names, as Slurm writes them: `n[1-40],n77`."""
+    up: tuple[str, ...]
+    """The names of those that have a job, or could start one."""
+
+
+def node_classes(
+    names: Collection[str], environment: Mapping[str, str], without: str = ""
+) -> tuple[NodeClass, ...]:
+    """The classes of the nodes of partitions, in Slurm's order; none where Slurm does not say.
+
+    names: of the partitions; without: nodes that no job may have, as Slurm writes them. Where
+    features make more than a few classes, those count that differ otherwise.
+    """
+    try:
+        answer = answer_of(_WORDS, environment, _PATIENCE_SECONDS)
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    rows = [line.strip().split("|", _FIELDS - 1) for line in answer.splitlines()]
+    of_these = [row for row in rows if len(row) == _FIELDS and row[0].rstrip("*") in names]
+    excluded = frozenset(islice(names_in(without), _MOST_NODES))
+    by_all = _grouped(of_these, lambda row: _text(*row[3:]), excluded)
+    if len(by_all) <= _MOST_CLASSES:
+        return by_all
+    return _grouped(of_these, lambda row: _text(*row[3:6]), excluded)
+
+
+def _grouped(
+    rows: Sequence[Sequence[str]],
+    text_of: Callable[[Sequence[str]], str],
+    excluded: Collection[str],
+) -> tuple[NodeClass, ...]:
+    # A node of several partitions stands there several times.
+    lists: dict[str, dict[str, bool]] = {}
+    for row in rows:
+        lists.setdefault(text_of(row), {})[row[2]] = row[1].rstrip(_MARKS) in _UP
+    return tuple(
+        NodeClass(text, ",".join(found), _up(found, excluded)) for text, found in lists.items()
+    )
+
+
+def _up(lists: Mapping[str, bool], excluded: Collection[str]) -> tuple[str, ...]:
+    named = chain.from_iterable(names_in(nodes) for nodes, is_up in lists.items() if is_up)
+    names = dict.fromkeys(islice(named, _MOST_NODES))
+    return tuple(name for name in names if name not in excluded)
+
+
+def _text(cpus: str, shape: str, resources: str, features: str = "") -> str:
+    # What there is none of, Slurm writes as (null).
+    others = (one for one in (resources, features) if one and one != "(null)")
+    return ", ".join((f"{cpus} CPUs ({shape})", *others))
