@@ -72,7 +72,7 @@ TEST(a_library_that_is_none_is_named_with_the_reason) {
     CHECK(recorded[0].check_what.find("/no/such/libblas.so") != std::string::npos);
     bool refused = false;
     try {
-        const BlasLibrary library("libm.so.6");
+        const compute::BlasLibrary library("libm.so.6");
     } catch (const compute::NoBlas&) {
         refused = true;
     }
