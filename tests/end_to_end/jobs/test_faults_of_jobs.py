@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,8 @@ from tests.support.processes.slurm_of_processes import on_login, why_not
 pytestmark = pytest.mark.full
 
 NAMES = ("login", "node-a", "node-b")
+# As many as two jobs have at once.
+TWICE = (*NAMES, "node-c", "node-d")
 # Two hosts of one machine could else find a shorter way to each other.
 BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
 LAUNCHES = 24
@@ -63,11 +65,11 @@ class Jobs:
     def __init__(self, command: MachmeterCommand, daemons: Path, folder: Path) -> None:
         self.command, self.daemons, self.folder = command, daemons, folder
 
-    def run(self, script: str, launches: int = LAUNCHES) -> str:
+    def run(self, script: str, launches: int = LAUNCHES, names: Sequence[str] = NAMES) -> str:
         """What a script on the login node prints; it has to end well, and leave no process."""
         before = PRELUDE.format(python=sys.executable, folder=self.folder, launches=launches)
         done = subprocess.run(
-            [*on_login(self.daemons, NAMES), "bash", "-c", before + script],
+            [*on_login(self.daemons, names), "bash", "-c", before + script],
             env=self.command.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -195,11 +197,16 @@ idle
 
 
 def test_two_submissions_of_one_folder_at_once_measure_once(jobs: Jobs) -> None:
-    jobs.run("""
+    said = jobs.run(
+        """
 submit & submit & wait
 idle
+cat $folder/job-*.log
 machmeter attach $folder
-""")
+""",
+        names=TWICE,
+    )
+    assert "of this run is still there" in said or f"measures in {jobs.folder}" in said
     jobs.assert_each_point_once()
 
 
