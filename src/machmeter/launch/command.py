@@ -98,13 +98,14 @@ def check_command(
     environment: Mapping[str, str],
 ) -> tuple[str, ...]:
     """The argument list that starts next to nothing where the ranks of `launch` are on these hosts,
-    bound as they are: what starts MPI up, and for a program that is not ours one without MPI.
+    bound as they are: what starts MPI up, and one without MPI for a program that is not ours, or of
+    a baseline, which holds only what its own run measured.
 
     mpi: what starts the ranks; record: takes what they write.
     """
     layout = replace(launch.spec.layout, nodes=len(hosts.names))
     started: tuple[str, ...] = (_NO_MPI,)
-    if launch.spec.is_ours:
+    if launch.spec.is_ours and not launch.spec.variant.is_baseline:
         startup = Launch(launch.number, startup_spec(layout), launch.seed, launch.assignment)
         started = (program.path, *_program_arguments(startup, record))
     every = ("--rank-from", RANK_VARIABLE[mpi.family]) if launch.elsewhere else ()
@@ -201,7 +202,7 @@ def _blocks_of_node(
         cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
         words += ["--rank", ",".join(map(str, cpus)) or "none"]
         own = dict(settings) | omp_environment(launch.spec.layout, rank_cpus)
-        if launch.spec.is_ours:
+        if launch.spec.is_ours and not launch.spec.variant.is_baseline:
             # Of our own programs the threads are a part of the point, wherever they run.
             own |= team_environment(launch.spec.layout)
         own |= progress_environment(assignment, rank)

@@ -31,6 +31,7 @@ from machmeter.model.layout import (
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.point import make_point
+from machmeter.model.variant import ONLY, Variant
 from tests.support.fake_launcher import small_spec, synthetic_machine
 from tests.support.sysfs_tree import Shape
 
@@ -279,11 +280,16 @@ def test_hosts_are_checked_by_what_starts_up_bound_as_the_launch_is() -> None:
     assert after(command, program.path) == "network.startup"
 
 
-def test_hosts_of_a_program_that_is_not_ours_are_checked_without_it() -> None:
-    spec = replace(network_spec(Layout(nodes=2)), command=Command(("solver",), "/", 9.0))
-    hosts = Hosts(("n1", "n2"))
-    command = check_command(launch_of(spec), started_by(MPICH), MPICH, RECORD, hosts, {})
-    assert "solver" not in command
+@pytest.mark.parametrize(
+    "other", [{"command": Command(("solver",), "/", 9.0)}, {"variant": ONLY.as_baseline()}]
+)
+def test_hosts_of_a_program_that_may_hold_no_startup_are_checked_without_it(
+    other: dict[str, Command | Variant],
+) -> None:
+    spec = replace(network_spec(Layout(nodes=2)), **other)
+    program, hosts = started_by(MPICH), Hosts(("n1", "n2"))
+    command = check_command(launch_of(spec), program, MPICH, RECORD, hosts, {})
+    assert not {"solver", program.path} & set(command)
     assert command[-2:] == ("--", "true")
 
 
