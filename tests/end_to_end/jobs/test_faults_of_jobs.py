@@ -175,6 +175,7 @@ again
 machmeter attach $folder
 idle
 """)
+    assert "the disk is full" in said
     assert "Traceback" not in said
     jobs.assert_each_point_once()
 
