@@ -116,6 +116,34 @@ class Arrays {
         sweep(kernel, scalar, sweeps, [](std::size_t) {});
     }
 
+    // One sweep of the threads that `is_part(thread)` says, the others wait.
+    template <class IsPart>
+    void sweep_part(double (*kernel)(const Chunk&), double scalar, IsPart is_part) {
+#pragma omp parallel
+        {
+            const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+            if (is_part(thread)) {
+                const std::size_t begin = chunk_begin(bytes_, thread, threads());
+                const std::size_t end = chunk_begin(bytes_, thread + 1, threads());
+                swept_[thread].sum =
+                    kernel({a() + begin, b() + begin, c() + begin, end - begin, scalar});
+                ++swept_[thread].count;
+            }
+        }
+    }
+
+    // Which share of all elements these threads sweep over.
+    template <class IsPart>
+    [[nodiscard]] double share_of(IsPart is_part) const {
+        std::size_t elements = 0;
+        for (std::size_t thread = 0; thread < threads(); ++thread) {
+            elements += is_part(thread) ? chunk_begin(bytes_, thread + 1, threads()) -
+                                              chunk_begin(bytes_, thread, threads())
+                                        : 0;
+        }
+        return static_cast<double>(elements * sizeof(double)) / static_cast<double>(bytes_);
+    }
+
     // Whether every thread ran so many sweeps since the last reset.
     [[nodiscard]] bool swept(std::uint64_t sweeps) const {
         return std::all_of(swept_.begin(), swept_.end(),

@@ -64,7 +64,7 @@ NODE_STREAM = Benchmark(
     name="nodes.stream",
     title="Memory bandwidth of every node",
     summary=_ALONE + "Triad over arrays larger than every cache, as memory.stream sweeps them with "
-    "temporal stores.",
+    "temporal stores; then by the threads of each NUMA domain alone, of which the slowest counts.",
     program=MPI_PROGRAM,
     parameters=(
         NODE,
@@ -87,6 +87,16 @@ NODE_STREAM = Benchmark(
             Direction.HIGHER,
             Formula.RATE,
             amount="stream_bytes",
+        ),
+        Metric(
+            "domain_bandwidth",
+            "Bandwidth of the slowest NUMA domain by itself, STREAM bytes",
+            STREAM_BYTES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            series=("domain_seconds",),
+            amount="domain_bytes",
+            primary=False,
         ),
     ),
     display=_best_and_worst("Memory bandwidth", "bandwidth"),

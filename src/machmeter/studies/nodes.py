@@ -22,13 +22,13 @@ _RULE = NodesRule(
 )
 
 
-def _are_even(what: str, benchmark: str, metric: str) -> Question:
+def _are_even(what: str, benchmark: str, metric: str, domains: int = 1) -> Question:
     return Question(
         text=f"Has every node the same {what}?",
         benchmark=benchmark,
         metric=metric,
         rule=_RULE,
-        requires={Resource.NODES: 2},
+        requires={Resource.NODES: 2, Resource.DOMAINS: domains},
     )
 
 
@@ -48,6 +48,10 @@ NODES = Study(
     ),
     questions=(
         _are_even("memory bandwidth", NODE_STREAM.name, "bandwidth"),
+        _are_even(
+            *("bandwidth of its slowest NUMA domain", NODE_STREAM.name, "domain_bandwidth"),
+            domains=2,
+        ),
         _are_even("memory latency", NODE_LATENCY.name, "latency"),
         _are_even("sustained floating-point rate", NODE_FMA.name, "flops"),
         _are_even("rate of products of matrices", NODE_GEMM.name, "flops"),

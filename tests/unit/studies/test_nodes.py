@@ -87,7 +87,7 @@ HOSTS = tuple(f"n{number}" for number in range(12))
 
 def test_a_slow_node_is_named_by_its_host_for_every_metric() -> None:
     found = answers(HOSTS, {7: 0.8})
-    assert len(found) == 7
+    assert len(found) == len(NODES.questions)
     for answer in found.values():
         assert answer.startswith("no, n7 1.2"), answer
         assert "measure these nodes again" in answer
