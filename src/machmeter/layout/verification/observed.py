@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from machmeter.layout.words import cpu_words
-from machmeter.model.layout import Binding
+from machmeter.model.layout import Assignment, Binding
 from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.plan.observation import ObservedRank
 
@@ -31,8 +31,8 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
 
     Compared are the number of ranks, the MPI that they loaded, the threads that worked at once
     (those with a tenth of the CPU time of the busiest; not that they were fewer, where one may have
-    ended unseen), and the CPUs that these were on. Without enough samples nothing is said of
-    threads.
+    ended unseen), and the CPUs that these were on: on nodes where others may be used, those that
+    the launch has there. Without enough samples nothing is said of threads.
     Where nothing was set, ranks alone are compared; of a program with helper threads not how many
     worked, which it says itself.
     """
@@ -44,9 +44,19 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
         elif not ranks:
             reason += " (whatever started it, no rank of it was seen)"
         return (ObservedProblem(Verdict.WRONG_PARALLELISM, reason),)
+    elsewhere = launch.by_node
+
+    def assigned(number: int) -> Assignment:
+        other = elsewhere.get(number // layout.ranks_per_node)
+        return other.assignment if other else launch.assignment
+
     problems = [
         *_mpi_problems(launch, ranks),
-        *(one for number, rank in enumerate(ranks) for one in _rank_problems(launch, number, rank)),
+        *(
+            one
+            for number, rank in enumerate(ranks)
+            for one in _rank_problems(launch, assigned(number), number, rank)
+        ),
     ]
     return tuple(problems)
 
@@ -69,7 +79,9 @@ def _mpi_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> list[Observe
     return [ObservedProblem(Verdict.WRONG_PARALLELISM, reason)]
 
 
-def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[ObservedProblem]:
+def _rank_problems(
+    launch: Launch, assignment: Assignment, number: int, rank: ObservedRank
+) -> list[ObservedProblem]:
     layout = launch.spec.layout
     if layout.binding is Binding.DEFAULT or not rank.saw_threads:
         return []
@@ -85,7 +97,7 @@ def _rank_problems(launch: Launch, number: int, rank: ObservedRank) -> list[Obse
             "(does the program take its number of threads from OMP_NUM_THREADS?)"
         )
         found.append(ObservedProblem(Verdict.WRONG_PARALLELISM, reason))
-    own = {cpu for cpus in launch.assignment.cpus[number % layout.ranks_per_node] for cpu in cpus}
+    own = {cpu for cpus in assignment.cpus[number % layout.ranks_per_node] for cpu in cpus}
     foreign = {cpu for one in working for cpu, _ in one.seconds_on} - own
     away = sum(s for one in working for cpu, s in one.seconds_on if cpu in foreign)
     least = max(_LEAST_AWAY_SECONDS, _MOST_AWAY * sum(one.seconds for one in working))

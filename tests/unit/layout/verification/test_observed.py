@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from machmeter.layout.assign import assign
 from machmeter.layout.verification.observed import observed_problems
 from machmeter.machine.topology.hwloc_read import read_hwloc
-from machmeter.model.layout import Assignment, Binding, Layout
+from machmeter.model.layout import Assignment, AssignmentElsewhere, Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.description import Description
 from machmeter.model.plan.launch import Launch, Verdict
@@ -62,6 +62,17 @@ def verdicts(*ranks: ObservedRank, layout: Layout = TWO_BY_TWO) -> list[Verdict]
 
 def test_what_ran_as_requested_is_compared() -> None:
     assert verdicts(FIRST, SECOND) == []
+
+
+def test_ranks_of_a_node_with_other_cpus_are_compared_with_those() -> None:
+    of_two = replace(TWO_BY_TWO, nodes=2)
+    there = AssignmentElsewhere((1,), (4, 5, 6, 7), Assignment((((4,), (5,)), ((6,), (7,)))))
+    on_two = replace(launch(of_two), elsewhere=(there,))
+    others = (rank(thread(4), thread(5)), rank(thread(6), thread(7)))
+    assert observed_problems(on_two, (FIRST, SECOND, *others)) == ()
+    (problem,) = observed_problems(on_two, (FIRST, SECOND, FIRST, others[1]))
+    assert problem.verdict is Verdict.MISPLACED
+    assert problem.reason.startswith("rank 2: 4,5 requested")
 
 
 def test_helpers_that_do_little_are_no_threads_of_the_program() -> None:
