@@ -82,7 +82,9 @@ def observed_with(
     uses = (*known.uses, *([(spec.name, use)] if use else []))
     judged = spec.benchmark == CONSISTENCY.name
     hosts = _hosts(header)
-    others = (hosts[n * spec.layout.ranks_per_node] for n in elsewhere if hosts)
+    # A damaged file may name nodes that there are not.
+    firsts = hosts[:: spec.layout.ranks_per_node]
+    others = (firsts[node] for node in elsewhere if 0 <= node < len(firsts))
     found = replace(
         known,
         with_other_cpus=tuple(dict.fromkeys((*known.with_other_cpus, *others))),

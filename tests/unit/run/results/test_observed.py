@@ -79,6 +79,9 @@ def test_hosts_on_which_a_launch_had_other_cpus_are_named_once() -> None:
     assert known.with_other_cpus == ("c",)
     known = observed_with(known, over_three, of_ranks, elsewhere=(2, 1))
     assert known.with_other_cpus == ("c", "b")
+    # As a damaged file may have them, or one of a record without places.
+    assert observed_with(known, over_three, of_ranks, elsewhere=(3, -1, 2**70)) == known
+    assert observed_with(Observed(), over_three, header(), elsewhere=(1,)).with_other_cpus == ()
 
 
 def test_hosts_are_those_of_launches_over_several_nodes() -> None:
