@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import UNSET
@@ -68,8 +68,6 @@ def launch_command(
     observe: tuple[str, ...] = ("--observe", observed_file(record)) if command else ()
     if mpi is None:
         return (program.wrapper, *observe, *_rank_blocks(launch, settings), "--", *started)
-    idle = idle_environment(mpi.family, layout, launch.assignment)
-    settings |= {name: value for name, value in idle.items() if name not in given}
     if (observe and layout.nodes > 1) or launch.elsewhere:
         # Local ranks have the same numbers on every node.
         observe += ("--rank-from", RANK_VARIABLE[mpi.family])
@@ -78,7 +76,7 @@ def launch_command(
         *(program.wrapper, "--rank", "none", "--"),
         *launcher_for(layout, hosts).command(mpi, layout, hosts, given),
         *(program.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family], *observe),
-        *(*_rank_blocks(launch, settings), "--", *started),
+        *(*_rank_blocks(launch, settings, mpi.family, given), "--", *started),
     )
 
 
@@ -185,12 +183,23 @@ def command_of_launch(launch: Launch, command: Command) -> tuple[tuple[str, ...]
     )
 
 
-def _rank_blocks(launch: Launch, settings: Mapping[str, str]) -> tuple[str, ...]:
-    words = _blocks_of_node(launch, launch.assignment, settings)
+def _rank_blocks(
+    launch: Launch,
+    settings: Mapping[str, str],
+    family: str = "",
+    given: Container[str] = (),
+) -> tuple[str, ...]:
+    """family: of the MPI that ranks wait in; given: variables that the environment sets."""
+
+    def of_node(assignment: Assignment) -> list[str]:
+        idle = idle_environment(family, launch.spec.layout, assignment)
+        own = {name: value for name, value in idle.items() if name not in given}
+        return _blocks_of_node(launch, assignment, {**settings, **own})
+
+    words = of_node(launch.assignment)
     for one in launch.elsewhere or ():
         if one.assignment != launch.assignment:
-            words += ["--nodes", ",".join(map(str, one.nodes))]
-            words += _blocks_of_node(launch, one.assignment, settings)
+            words += ["--nodes", ",".join(map(str, one.nodes)), *of_node(one.assignment)]
     return tuple(words)
 
 

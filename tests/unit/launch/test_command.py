@@ -315,6 +315,26 @@ def test_nodes_with_other_cpus_have_blocks_of_their_own(mpi: MpiInstall) -> None
     assert two.by_node == {0: AssignmentElsewhere((0,), (2, 3), other)}
 
 
+def test_ranks_that_share_cpus_on_some_nodes_alone_yield_there_alone() -> None:
+    layout = Layout(nodes=2, ranks_per_node=2, oversubscribe=True)
+    apart, shared = Assignment((((0,),), ((1,),))), Assignment((((3,),), ((3,),)))
+    launch = replace(
+        launch_of(network_spec(layout)),
+        assignment=apart,
+        elsewhere=(AssignmentElsewhere((1,), (3,), shared),),
+    )
+    hosts = Hosts(("n1", "n2"))
+
+    def yields(**given: str) -> list[str]:
+        program = started_by(OPENMPI)
+        command = launch_command(launch, program, RECORD, hosts=hosts, environment=given)
+        start = "OMPI_MCA_mpi_yield_when_idle="
+        return [word.removeprefix(start) for word in command if word.startswith(start)]
+
+    assert yields() == ["0", "0", "1", "1"]
+    assert yields(OMPI_MCA_mpi_yield_when_idle="0") == []
+
+
 def test_each_host_says_which_cpus_may_be_used(tmp_path: Path) -> None:
     asking = tmp_path / "mpiexec"
     # Of one it is not heard, and others say something too.
