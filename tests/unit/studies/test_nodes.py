@@ -17,7 +17,7 @@ from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import expected_launch_seconds, make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.run.results.findings import RunFacts, findings
-from machmeter.run.results.node_limits import normal_of_arithmetic
+from machmeter.run.results.node_limits import node_limits, normal_of_arithmetic
 from machmeter.studies.nodes import NODES
 from tests.support.fake_launcher import PRECISION
 from tests.support.made_up.network_studies import TWO_PACKAGES, machine_of
@@ -27,9 +27,9 @@ BENCHMARKS = [f"nodes.{name}" for name in ("stream", "latency", "fma", "gemm", "
 MACHINE = machine_of(TWO_PACKAGES)
 
 
-def plan_over(*hosts: str) -> Plan:
-    sizes = choose_sizes(MACHINE, ())
-    return make_plan(NODES, MACHINE, LayoutOptions(hosts=hosts), PRECISION, sizes)
+def plan_over(*hosts: str, machine: Machine = MACHINE) -> Plan:
+    sizes = choose_sizes(machine, ())
+    return make_plan(NODES, machine, LayoutOptions(hosts=hosts), PRECISION, sizes)
 
 
 def test_each_node_is_one_process_with_a_thread_on_every_core() -> None:
@@ -65,7 +65,7 @@ def answers(
 ) -> dict[str, str]:
     """By question, where nodes have that share of the speed of the others, of that usual value;
     spread: of launches; said: by hosts of themselves; machine: that the run is made from."""
-    plan = plan_over(*hosts)
+    plan = plan_over(*hosts, machine=machine)
     make = Maker(7)
     estimates = []
     for point in plan.points:
@@ -149,9 +149,9 @@ def such_as(machine: Machine, **other: Any) -> tuple[ObservedHost, ...]:
     return tuple(replace(one, name=name, **other) for name in HOSTS)
 
 
-def low_together(usual: float, **other: Any) -> set[str]:
+def low_together(usual: float, machine: Machine = KNOWN, **other: Any) -> set[str]:
     """Questions whose answers say that all nodes are slow together."""
-    found = answers(HOSTS, {}, said=such_as(KNOWN, **other), machine=KNOWN, usual=usual)
+    found = answers(HOSTS, {}, said=such_as(machine, **other), machine=machine, usual=usual)
     assert all(answer.startswith("yes, each of 12 nodes") for answer in found.values())
     named = {question for question, answer in found.items() if "cause common to all" in answer}
     assert named == {question for question, answer in found.items() if "slow together" in answer}
@@ -173,6 +173,25 @@ def test_nothing_is_said_of_nodes_whose_limits_are_not_known() -> None:
     assert low_together(100e9, cpu_model=None) == set()
     found = answers(HOSTS, {}, said=such_as(MACHINE), usual=1e6)
     assert not [answer for answer in found.values() if "slow together" in answer]
+
+
+def test_cores_of_a_part_of_each_node_are_no_fault_of_its_memory() -> None:
+    usable = tuple(replace(cpu, allowed=cpu.number % 32 < 4) for cpu in KNOWN.topology.cpus)
+    part = replace(KNOWN, topology=replace(KNOWN.topology, cpus=usable))
+    assert len(part.topology.usable) == 8
+    # 8 cores at 2 GHz make 256 Gflop/s.
+    assert low_together(50e9, part) == set(ARITHMETIC)
+
+
+def test_a_host_of_any_name_is_compared_with_the_machine() -> None:
+    (own,) = such_as(KNOWN, cpu_model="Another CPU")[:1]
+    (point, *_) = (one for one in plan_over("n1").points if one.benchmark == "nodes.stream")
+    make = Maker(7)
+    stream = make.estimate(
+        *(point.benchmark, dict(point.parameters), point.layout, "bandwidth", 1e9, 0.01)
+    )
+    for name in ("here", "n1"):
+        assert not node_limits(KNOWN, [stream], [replace(own, name=name)]).hosts
 
 
 def test_a_share_of_the_nominal_peak_is_normal_from_that_of_the_slowest_published_product() -> None:

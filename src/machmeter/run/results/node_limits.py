@@ -50,9 +50,10 @@ def node_limits(
 ) -> NodeLimits:
     """Of the nodes whose hosts say that they are such as `machine`, where limits are known.
 
-    Memory is that of all channels, as `memory.stream` of others reaches it on whole nodes, its
-    triad with usual stores. Arithmetic is the peak at the nominal clock, as matrix products of
-    others reach it on whole nodes at least: multiply-adds without memory are no slower.
+    Memory is that of all channels, where all cores used it, as `memory.stream` of others reaches it
+    on whole nodes, its triad with usual stores. Arithmetic is the peak at the nominal clock, as
+    matrix products of others reach it on whole nodes at least: multiply-adds without memory are no
+    slower.
     """
     nodes = {one.point.benchmark for one in estimates}
     if not nodes & {NODE_STREAM.name, NODE_FMA.name, NODE_GEMM.name}:
@@ -63,15 +64,17 @@ def node_limits(
 
 def _is_such(host: ObservedHost, machine: Machine) -> bool:
     online = [cpu.number for cpu in machine.topology.cpus if cpu.online]
+    # No host has that name.
+    name = f"{host.name} "
     here = ObservedHost(
-        _HERE,
+        name,
         cpu_model=machine.cpu_model,
         online_cpus=format_cpu_list(online),
         memory_bytes=machine.memory.total_bytes,
     )
     known = host.cpu_model and host.online_cpus and host.memory_bytes
     # Of one class where nothing differs.
-    return bool(known) and not node_classes((host.name, _HERE), (host, here))
+    return bool(known) and not node_classes((host.name, name), (host, here))
 
 
 def _limits(
@@ -85,6 +88,7 @@ def _limits(
     if (
         stream
         and stream.resolved
+        and _is_of_whole_node(stream, machine)
         and stream.value > 0
         and memory
         and (normal := _normal_of_memory(stream, memory))
@@ -94,6 +98,13 @@ def _limits(
         rate = first.get((one.name, one.metrics[0].name))
         if rate and (peak := nominal_peak(machine, _of_one_node(rate))):
             yield (one.name, rate.metric), NodeLimit(peak, normal_of_arithmetic())
+
+
+def _is_of_whole_node(estimate: Estimate, machine: Machine) -> bool:
+    """Few cores cannot fill all channels: those of a job that shares nodes, or that were chosen."""
+    layout = estimate.point.layout
+    cores = {cpu.core for cpu in machine.topology.cpus if cpu.online}
+    return layout.ranks_per_node * layout.cpus_per_rank + layout.reserved_cores >= len(cores)
 
 
 def _of_one_node(estimate: Estimate) -> Estimate:
