@@ -25,7 +25,8 @@ OUTPUT_TAIL = 4000
 MOST_OUTPUT = 64 * 2**20
 _GRACE_SECONDS = 2.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.05
-# Nothing but a suspended job or a paused machine keeps this process from its CPU for so long.
+# Nothing but a suspended job, a paused machine or Ctrl-Z keeps this process from its CPU for so
+# long.
 _STOOD_STILL_SECONDS = 5.0
 
 
@@ -175,11 +176,13 @@ def _wait(
 
     with _exit_of(process) as ended:
         while process.poll() is None:
+            now = look()
             if os.fstat(output).st_size > MOST_OUTPUT:
                 return _Ended.PRINTED_TOO_MUCH, stopped
             if files is not None and files.are_too_many():
                 return _Ended.WROTE_TOO_MUCH, stopped
-            now = look()
+            # A file system that answers late holds up nothing but this process.
+            looked = time.monotonic()
             left = deadline + stopped - now
             if left <= 0:
                 return _Ended.TIME_OVER, stopped

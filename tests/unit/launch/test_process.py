@@ -183,6 +183,21 @@ def test_a_program_that_fills_the_disk_is_ended_and_told(
     assert _is_gone(int((tmp_path / "child").read_text()))
 
 
+def test_a_slow_file_system_does_not_stop_a_launch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slowly(_files: written_files.WrittenFiles) -> bool:
+        time.sleep(1.5)
+        return False
+
+    monkeypatch.setattr(process_module, "_STOOD_STILL_SECONDS", 1.0)
+    monkeypatch.setattr(written_files.WrittenFiles, "are_too_many", slowly)
+    command = [sys.executable, "-c", "import time; time.sleep(1)"]
+    done = run_process(command, ENVIRONMENT, 60.0, folder=str(tmp_path))
+    assert (done.exit_code, done.stopped_seconds) == (0, 0.0)
+    assert done.wall_seconds >= 1.0
+
+
 STOPPED = """
 import signal, sys, time
 from machmeter.launch import process

@@ -151,7 +151,10 @@ def judge_attempt(  # noqa: PLR0913 - as of `judge`
 
 
 def _stood_still(seconds: float) -> tuple[str, ...]:
-    words = f"everything stood still for {seconds:.0f} s: its job was suspended, or its machine"
+    words = (
+        f"machmeter stood still for {seconds:.0f} s, and most likely the launch with it: a "
+        "suspended job, a paused machine, or Ctrl-Z"
+    )
     return (words,) if seconds else ()
 
 

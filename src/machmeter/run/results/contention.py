@@ -60,8 +60,8 @@ def _of_stopped(stopped: Sequence[LaunchOutcome], launches: int) -> Caveat:
     seconds = sum(one.stopped_seconds or 0.0 for one in stopped)
     return Caveat(
         CaveatKind.NOISE,
-        f"everything stood still for {seconds:.0f} s in {len(stopped)} of {launches} launches, "
-        "which do not count: a suspended job, or a paused machine",
+        f"machmeter stood still for {seconds:.0f} s in {len(stopped)} of {launches} launches, "
+        "which do not count: a suspended job, a paused machine, or Ctrl-Z",
     )
 
 
