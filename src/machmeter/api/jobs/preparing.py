@@ -9,14 +9,13 @@ from msgspec import Struct
 from machmeter.api.context import Context
 from machmeter.api.jobs.submitting import PlannedJob, Submitted, partitions_of, script_in
 from machmeter.launch.batch.classes import NodeClass, node_classes
-from machmeter.launch.batch.script import allocation_of
+from machmeter.launch.batch.script import allocation_of, is_option
 from machmeter.model.plan.submission import Allocation
 from machmeter.model.results.run import Request
 from machmeter.run.measuring.start import new_run_id
 from machmeter.text.numbers import count_text
 
 _COMPILING_SECONDS = 600.0
-_EXCLUDE = "--exclude="
 # Options of sbatch that choose among the nodes of a partition: a person knows which class it is.
 _CHOOSING = (
     *("batch", "cluster-constraint", "constraint", "cores-per-socket", "extra-node-info"),
@@ -81,10 +80,9 @@ def _preparation(request: Request, options: Sequence[str], context: Context) -> 
 
 
 def _classes_for(options: Sequence[str], context: Context) -> tuple[NodeClass, ...]:
-    names = {option[2:].partition("=")[0] for option in options}
-    # sbatch takes the beginning of a name too, and a file of nodes to exclude.
-    chosen = any(one.startswith(name) for one in _CHOOSING for name in names if name)
+    chosen = any(is_option(option, one) for one in _CHOOSING for option in options)
     excluded = _excluded(options)
+    # sbatch takes a file of nodes to exclude, too.
     if chosen or "/" in excluded:
         return ()
     partitions = [one.name for one in partitions_of(options, context)]
@@ -93,7 +91,7 @@ def _classes_for(options: Sequence[str], context: Context) -> tuple[NodeClass, .
 
 def _excluded(options: Sequence[str]) -> str:
     # The last counts.
-    given = [one.removeprefix(_EXCLUDE) for one in options if one.startswith(_EXCLUDE)]
+    given = [one.partition("=")[2] for one in options if is_option(one, "exclude")]
     return given[-1] if given else ""
 
 
@@ -104,4 +102,5 @@ def _only_on(
     them, one node for that node, and features need not tell classes apart."""
     others = (one.nodes for one in classes if one is not own)
     excluded = ",".join(filter(None, (_excluded(options), *others)))
-    return (*(one for one in options if not one.startswith(_EXCLUDE)), f"{_EXCLUDE}{excluded}")
+    kept = (one for one in options if not is_option(one, "exclude"))
+    return (*kept, f"--exclude={excluded}")

@@ -22,7 +22,7 @@ from machmeter.api.jobs.folder import (
     submitted_folder,
 )
 from machmeter.launch.batch.cluster import Cluster, Partition, cluster_seen, partitions
-from machmeter.launch.batch.script import allocation_of, script_of
+from machmeter.launch.batch.script import allocation_of, is_option, script_of
 from machmeter.launch.batch.slurm import cancel, limit_seconds, submit_script
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
 from machmeter.model.plan.submission import Allocation, Submission
@@ -206,7 +206,7 @@ def nodes_up(options: Sequence[str] = (), *, context: Context | None = None) -> 
 def partitions_of(options: Sequence[str], context: Context) -> list[Partition]:
     """Those that options of sbatch name, of which the job gets one, else the default one; none
     where Slurm does not say."""
-    named = [one.partition("=")[2] for one in options if one[:12] == "--partition="]
+    named = [one.partition("=")[2] for one in options if is_option(one, "partition")]
     every = partitions(context.environment)
     return [one for one in every if (one.name in named[-1].split(",") if named else one.is_default)]
 

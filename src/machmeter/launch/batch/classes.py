@@ -52,31 +52,31 @@ def node_classes(
         return ()
     rows = [line.strip().split("|", _FIELDS - 1) for line in answer.splitlines()]
     of_these = [row for row in rows if len(row) == _FIELDS and row[0].rstrip("*") in names]
+    lists = _lists_by(of_these, lambda row: _text(*row[3:]))
+    if len(lists) > _MOST_CLASSES:
+        lists = _lists_by(of_these, lambda row: _text(*row[3:6]))
     excluded = frozenset(islice(names_in(without), _MOST_NODES))
-    by_all = _grouped(of_these, lambda row: _text(*row[3:]), excluded)
-    if len(by_all) <= _MOST_CLASSES:
-        return by_all
-    return _grouped(of_these, lambda row: _text(*row[3:6]), excluded)
+    found: list[NodeClass] = []
+    left = _MOST_NODES
+    for text, nodes in lists.items():
+        named = chain.from_iterable(names_in(one) for one, is_up in nodes.items() if is_up)
+        up = dict.fromkeys(islice(named, left))
+        left -= len(up)
+        found.append(
+            NodeClass(text, ",".join(nodes), tuple(one for one in up if one not in excluded))
+        )
+    return tuple(found)
 
 
-def _grouped(
-    rows: Sequence[Sequence[str]],
-    text_of: Callable[[Sequence[str]], str],
-    excluded: Collection[str],
-) -> tuple[NodeClass, ...]:
+def _lists_by(
+    rows: Sequence[Sequence[str]], text_of: Callable[[Sequence[str]], str]
+) -> dict[str, dict[str, bool]]:
+    """By class its lists of nodes, each with whether these are up."""
     # A node of several partitions stands there several times.
     lists: dict[str, dict[str, bool]] = {}
     for row in rows:
         lists.setdefault(text_of(row), {})[row[2]] = row[1].rstrip(_MARKS) in _UP
-    return tuple(
-        NodeClass(text, ",".join(found), _up(found, excluded)) for text, found in lists.items()
-    )
-
-
-def _up(lists: Mapping[str, bool], excluded: Collection[str]) -> tuple[str, ...]:
-    named = chain.from_iterable(names_in(nodes) for nodes, is_up in lists.items() if is_up)
-    names = dict.fromkeys(islice(named, _MOST_NODES))
-    return tuple(name for name in names if name not in excluded)
+    return lists
 
 
 def _text(cpus: str, shape: str, resources: str, features: str = "") -> str:

@@ -38,6 +38,13 @@ _OWN = {
 }
 
 
+def is_option(option: str, name: str) -> bool:
+    """Whether `--NAME` or `--NAME=VALUE` is that option of sbatch, which takes the beginning of a
+    name too; one of several names is refused by sbatch, or by `allocation_of`."""
+    given = option.removeprefix("--").partition("=")[0]
+    return bool(given) and name.startswith(given)
+
+
 def allocation_of(nodes: int, budget_seconds: float, options: Sequence[str]) -> Allocation:
     """What a run of that budget takes; the limit of a `--time` among the options counts.
 
@@ -61,8 +68,7 @@ def allocation_of(nodes: int, budget_seconds: float, options: Sequence[str]) -> 
                 )
             seconds = limit
             continue
-        # sbatch takes the beginning of a name too.
-        own = next((one for one in (*_OWN, "time") if one.startswith(name)), None)
+        own = next((one for one in (*_OWN, "time") if is_option(option, one)), None)
         if own:
             raise UsageError(
                 f"--sbatch: {option} is not for a job that measures",

@@ -60,6 +60,7 @@ def test_each_class_has_a_job_that_waits_for_any_of_its_nodes(tmp_path: Path) ->
         (TWO, ("--gres=gpu:1",)),
         (TWO, ("--exclude=./others",)),
         (TWO, ("--partition=other",)),
+        (TWO, ("--partit=other",)),
         ((TWO[0].replace("idle", "down"), TWO[1].replace("alloc", "drain")), ()),
     ],
 )
@@ -82,6 +83,12 @@ def test_nodes_that_a_person_excludes_stay_excluded(tmp_path: Path) -> None:
     old, new = plan_preparations(ASKED, options=given, context=context)
     assert old.allocation.options == ("--account=a", "--exclude=n1,n[3-4]")
     assert new.allocation.options == ("--account=a", "--exclude=n1,n[1-2]")
+    # sbatch takes the beginning of a name too, and then the last one counts.
+    old, new = plan_preparations(ASKED, options=("--exclud=n1",), context=context)
+    assert [one.allocation.options for one in (old, new)] == [
+        ("--exclude=n1,n[3-4]",),
+        ("--exclude=n1,n[1-2]",),
+    ]
     (only,) = plan_preparations(ASKED, options=("--exclude=n[1-2]",), context=context)
     assert only.allocation.options == ("--exclude=n[1-2],n[1-2]",)
 

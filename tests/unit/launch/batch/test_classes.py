@@ -107,3 +107,5 @@ def test_absurd_numbers_of_nodes_are_not_listed(tmp_path: Path) -> None:
     absurd = said(tmp_path, "cpu*|idle|n[1-999999999]|2|1:2:1|(null)|(null)")
     (found,) = node_classes(["cpu"], absurd)
     assert len(found.up) == 65_536
+    unlike = (f"cpu*|idle|n[1-999999999]|{one}|1:2:1|(null)|(null)" for one in range(300))
+    assert sum(len(one.up) for one in node_classes(["cpu"], said(tmp_path, *unlike))) == 65_536
