@@ -63,17 +63,18 @@ void multiply_for(const MpiSession& session, const Parameters& point, const Plac
 }
 
 // A library with more or fewer threads than the node has cores would be measured, not the node.
+// What a node lacks is its own result, and no end of the others'.
 nodes::Own multiply_matrices(MpiSession& session, const Parameters& point) {
     const std::vector<Cpus> cpus = cpus_of_team();
     const auto order = static_cast<std::size_t>(point.count("order"));
     const std::size_t bytes = std::max(PlacedBlas::probe_bytes(cpus.size()),
                                        Product::matrices * sizeof(double) * order * order);
-    require_memory("order: matrices of order " + std::to_string(order), static_cast<double>(bytes),
-                   available_memory_bytes());
     nodes::Own own;
     own.extra.resize(1);
     own.numbers.resize(5);
     try {
+        require_memory("order: matrices of order " + std::to_string(order),
+                       static_cast<double>(bytes), available_memory_bytes());
         const Memory memory = compute::memory_by_turns(session, bytes);
         const PlacedBlas blas(compute::file_of(point.text("library")), cpus, memory.as<double>());
         if (blas.threads() != cpus.size()) {
@@ -85,6 +86,8 @@ nodes::Own multiply_matrices(MpiSession& session, const Parameters& point) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     } catch (const compute::NoBlas& error) {
         own.why_not = "library: " + std::string(error.what());
+    } catch (const UsageError& error) {
+        own.why_not = error.what();
     }
     return own;
 }

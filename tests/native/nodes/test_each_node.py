@@ -78,6 +78,35 @@ def test_nodes_without_that_blas_say_so(
         assert missing in point.check.what
 
 
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_a_node_that_cannot_multiply_leaves_the_others_their_results(
+    lacking: int, programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    # Of ranks that hydra numbers, one has a library with more threads than its node has cores.
+    threads = f"(*getenv(\"PMI_RANK\") == '{lacking}' ? 2 : 1)"
+    own = str(own_blas(tmp_path, threads=threads))
+    outcome, record = measured(programs, mpich, tmp_path / "one", "nodes.gemm", 0, 1, library=own)
+    assert outcome.verdict is Verdict.ACCEPTED, outcome.reasons
+    found = {point.parameters["node"]: point for point in record.points}
+    assert found[1 - lacking].check.passed
+    assert found[1 - lacking].series["seconds"]
+    assert not found[lacking].series
+    assert "library: " in found[lacking].check.what
+    assert len(outcome.dropped_points) == 1
+
+
+def test_nodes_without_the_memory_say_so(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    own = str(own_blas(tmp_path))
+    outcome, record = measured(
+        programs, mpich, tmp_path / "large", "nodes.gemm", 0, 1, library=own, order=2**20
+    )
+    assert outcome.verdict is Verdict.ACCEPTED, outcome.reasons
+    assert [point.check.passed for point in record.points] == [False, False]
+    assert all("GB of memory" in point.check.what for point in record.points)
+
+
 @pytest.mark.parametrize("wrong", [{"terms": "order - 1"}, {"threads": 2}])
 def test_no_product_of_a_wrong_library_counts(
     wrong: dict[str, str], programs: Programs, mpich: MpiInstall, tmp_path: Path

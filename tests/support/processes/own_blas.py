@@ -9,6 +9,7 @@ from pathlib import Path
 SOURCE = """
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -86,14 +87,15 @@ def own_blas(
     folder: Path,
     *,
     terms: str = "order",
-    threads: int = 1,
+    threads: int | str = 1,
     integer: str = "int",
     solves: bool = False,
     wrong: str = "NO",
 ) -> Path:
     """A BLAS that multiplies by the definition, or wrongly.
 
-    solves: with LAPACK's dgesv; wrong: what is wrong with that.
+    threads: how many, or an expression of C++; solves: with LAPACK's dgesv; wrong: what is wrong
+    with that.
     """
     source, made = folder / "blas.cpp", folder / "libown.so"
     source.write_text(SOURCE)
