@@ -211,7 +211,7 @@ def _blocks_of_node(
         cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
         words += ["--rank", ",".join(map(str, cpus)) or "none"]
         own = dict(settings) | omp_environment(launch.spec.layout, rank_cpus)
-        if launch.spec.is_ours and not launch.spec.variant.is_baseline:
+        if launch.spec.is_ours:
             # Of our own programs the threads are a part of the point, wherever they run.
             own |= team_environment(launch.spec.layout)
         own |= progress_environment(assignment, rank)

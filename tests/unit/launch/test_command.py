@@ -293,6 +293,14 @@ def test_hosts_of_a_program_that_may_hold_no_startup_are_checked_without_it(
     assert command[-2:] == ("--", "true")
 
 
+@pytest.mark.parametrize("variant", [ONLY, ONLY.as_baseline()], ids=["only", "baseline"])
+def test_programs_of_ours_have_their_threads_where_nothing_else_is_set(variant: Variant) -> None:
+    layout = Layout(ranks_per_node=2, threads_per_rank=2, binding=Binding.DEFAULT)
+    spec = replace(network_spec(layout), variant=variant)
+    command = launch_command(launch_of(spec), started_by(MPICH), RECORD)
+    assert command.count("OMP_NUM_THREADS=2") == 2
+
+
 @pytest.mark.parametrize("mpi", [MPICH, OPENMPI], ids=["mpich", "openmpi"])
 def test_nodes_with_other_cpus_have_blocks_of_their_own(mpi: MpiInstall) -> None:
     launch = launch_of(network_spec(Layout(nodes=3, ranks_per_node=2)))
