@@ -25,7 +25,7 @@ from machmeter.layout.environment import (
     progress_environment,
     team_environment,
 )
-from machmeter.model.layout import Assignment, Binding, Layout
+from machmeter.model.layout import Assignment, AssignmentElsewhere, Binding, Layout
 from machmeter.model.plan.command import Command
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.point import make_point
@@ -128,11 +128,15 @@ def cpus_command(
 
 
 def on_nodes(launch: Launch, nodes: Sequence[int]) -> Launch:
-    """The launch with only these of its nodes, by number, in this order."""
+    """The launch with only these of its nodes, by number, in this order; ranks on nodes that it has
+    not are not bound: which CPUs may be used there is not known of it."""
     place = {node: number for number, node in enumerate(nodes)}
+    layout = launch.spec.layout
+    anywhere = Assignment((((),) * layout.cpus_per_rank,) * layout.ranks_per_node)
+    beyond = tuple(node for node in nodes if node >= layout.nodes)
     elsewhere = (
         replace(one, nodes=tuple(place[node] for node in one.nodes if node in place))
-        for one in launch.elsewhere or ()
+        for one in (*(launch.elsewhere or ()), AssignmentElsewhere(beyond, (), anywhere))
     )
     return replace(launch, elsewhere=tuple(one for one in elsewhere if one.nodes) or UNSET)
 

@@ -323,6 +323,17 @@ def test_nodes_with_other_cpus_have_blocks_of_their_own(mpi: MpiInstall) -> None
     assert two.by_node == {0: AssignmentElsewhere((0,), (2, 3), other)}
 
 
+def test_ranks_on_a_host_beside_those_of_the_launch_are_not_bound() -> None:
+    launch, program = launch_of(network_spec(Layout(nodes=2, ranks_per_node=2))), started_by(MPICH)
+    these = on_nodes(launch, (1, 4))
+    command = check_command(these, program, MPICH, RECORD, Hosts(("n2", "n5")), {})
+    assert after(command, "--rank-from") == RANK_VARIABLE[MPICH.family]
+    assert after(command, "--nodes") == "1"
+    bound = [after(command[at:], "--rank") for at, word in enumerate(command) if word == "--rank"]
+    # Of the wrapper around mpiexec, of a node of the launch, and of the other one.
+    assert bound == ["none", "0", "1", "none", "none"]
+
+
 def test_ranks_that_share_cpus_on_some_nodes_alone_yield_there_alone() -> None:
     layout = Layout(nodes=2, ranks_per_node=2, oversubscribe=True)
     apart, shared = Assignment((((0,),), ((1,),))), Assignment((((3,),), ((3,),)))
