@@ -200,10 +200,13 @@ def _rank_blocks(
         own = {name: value for name, value in idle.items() if name not in given}
         return _blocks_of_node(launch, assignment, {**settings, **own})
 
-    words = of_node(launch.assignment)
+    others: dict[Assignment, list[int]] = {}
     for one in launch.elsewhere or ():
         if one.assignment != launch.assignment:
-            words += ["--nodes", ",".join(map(str, one.nodes)), *of_node(one.assignment)]
+            others.setdefault(one.assignment, []).extend(one.nodes)
+    words = of_node(launch.assignment)
+    for assignment, nodes in others.items():
+        words += ["--nodes", ",".join(map(str, nodes)), *of_node(assignment)]
     return tuple(words)
 
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
-from machmeter.layout.words import cpu_words, first_names
-from machmeter.model.layout import AssignmentElsewhere, Layout
+from machmeter.layout.words import cpu_words
+from machmeter.model.layout import Assignment, AssignmentElsewhere, Layout
 from machmeter.model.machine import Topology
 
 # What a command says of them: Linux takes 2 MB of words with the environment (execve(2)), and other
@@ -55,6 +55,9 @@ def assign_elsewhere(layout: Layout, topology: Topology, nodes: Sequence[NodeCpu
             groups[tuple(sorted(may_use))].append(one)
     a_rank = _BYTES_A_RANK + _BYTES_A_THREAD * layout.cpus_per_rank
     most = max(1, _MOST_BYTES // (layout.ranks_per_node * a_rank))
+    # A command says once what several have, and nothing of what the first node has.
+    first = assign(layout, topology)
+    said: set[Assignment] = set()
     found: list[AssignmentElsewhere] = []
     lacking: list[tuple[str, str]] = []
     for cpus, members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
@@ -65,9 +68,10 @@ def assign_elsewhere(layout: Layout, topology: Topology, nodes: Sequence[NodeCpu
         except LayoutError as error:
             lacking += [(name, f"of CPUs {cpu_words(cpus)}, {error}") for name in names]
             continue
-        if len(found) == most:
-            others = f"{most} groups of nodes, as {first_names(names)},"
-            lacking += [(name, f"{others} have other CPUs already") for name in names]
+        if own != first and own not in said and len(said) == most:
+            others = f"{most} groups of nodes have ranks on other CPUs than the first one already"
+            lacking += [(name, f"{others}: no command names more") for name in names]
             continue
+        said |= {own} - {first}
         found.append(AssignmentElsewhere(tuple(one.node for one in members), cpus, own))
     return Elsewhere(tuple(found), tuple(lacking))

@@ -303,19 +303,20 @@ def test_programs_of_ours_have_their_threads_where_nothing_else_is_set(variant: 
 
 @pytest.mark.parametrize("mpi", [MPICH, OPENMPI], ids=["mpich", "openmpi"])
 def test_nodes_with_other_cpus_have_blocks_of_their_own(mpi: MpiInstall) -> None:
-    launch = launch_of(network_spec(Layout(nodes=3, ranks_per_node=2)))
+    launch = launch_of(network_spec(Layout(nodes=4, ranks_per_node=2)))
     other = Assignment((((2,),), ((3,),)))
     elsewhere = (
         AssignmentElsewhere((2,), (2, 3), other),
         # Nothing but what is bound differs for those that only may use others.
         AssignmentElsewhere((1,), (0, 1), launch.assignment),
+        AssignmentElsewhere((3,), (2, 3, 5), other),
     )
     launch = replace(launch, elsewhere=elsewhere)
-    hosts = Hosts(("n1", "n2", "n3"))
+    hosts = Hosts(("n1", "n2", "n3", "n4"))
     command = launch_command(launch, started_by(mpi), RECORD, hosts=hosts)
     assert after(command, "--rank-from") == RANK_VARIABLE[mpi.family]
     assert command.count("--nodes") == 1
-    assert after(command, "--nodes") == "2"
+    assert after(command, "--nodes") == "2,3"
     behind = command[command.index("--nodes") : command.index(f"{FOLDER}/machmeter-mpi")]
     assert [behind[i + 1] for i, word in enumerate(behind) if word == "--rank"] == ["2", "3"]
     assert "OMP_PLACES={3}" in behind

@@ -63,10 +63,22 @@ def test_cpus_that_the_first_node_does_not_know_count_for_nothing() -> None:
     assert not assign_elsewhere(LAYOUT, WHOLE, nodes((), tuple(range(16)))).assignments
 
 
+MANY = Shape(packages=1, domains=1, cores=1200, smt=1).topology()
+WIDE = Layout(nodes=100, ranks_per_node=1000)
+
+
 def test_more_unlike_nodes_than_a_command_can_name_are_named() -> None:
-    many = Shape(packages=1, domains=1, cores=1200, smt=1).topology()
-    each = tuple((*range(1000), 1000 + place) for place in range(100))
-    layout = Layout(nodes=100, ranks_per_node=1000)
-    found = assign_elsewhere(layout, many, nodes(tuple(range(1200)), *each[1:]))
+    each = tuple((place, *range(100, 1200)) for place in range(100))
+    found = assign_elsewhere(WIDE, MANY, nodes(tuple(range(1200)), *each[1:]))
     assert len(found.assignments) + len(found.lacking) == 99
     assert 1 <= len(found.assignments) < 10
+    assert all("no command names more" in why for _, why in found.lacking)
+
+
+@pytest.mark.parametrize("first", [range(1000), range(1, 1001)])
+def test_nodes_whose_ranks_are_on_the_same_cpus_are_named_together(first: range) -> None:
+    each = tuple((*first, 1100 + place) for place in range(100))
+    found = assign_elsewhere(WIDE, MANY, nodes(tuple(range(1200)), *each[1:]))
+    assert not found.lacking
+    assert len(found.assignments) == 99
+    assert len({one.assignment for one in found.assignments}) == 1

@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache, partial
 from statistics import median
 
 from msgspec import UNSET
@@ -77,7 +78,7 @@ class Session:
         """quiet: what looks whether others use the CPUs of a launch (None: nothing waits); nodes:
         which CPUs may be used on each; one that does not say it is as the first."""
         self._quiet = quiet
-        self._nodes = tuple(nodes)
+        self._elsewhere = cache(partial(assign_elsewhere, topology=topology, nodes=tuple(nodes)))
         self._folder = folder
         self._launcher = launcher
         self._topology = topology
@@ -141,7 +142,7 @@ class Session:
         """
         number = self._next
         self._next += 1
-        elsewhere = assign_elsewhere(spec.layout, self._topology, self._nodes)
+        elsewhere = self._elsewhere(spec.layout)
         launch = Launch(
             number=number,
             spec=spec,
