@@ -175,6 +175,19 @@ def test_nothing_is_said_of_nodes_whose_limits_are_not_known() -> None:
     assert not [answer for answer in found.values() if "slow together" in answer]
 
 
+def test_nodes_of_which_some_are_as_is_normal_are_not_all_slow() -> None:
+    def of_memory(slow: dict[int, float], usual: float) -> str:
+        return answers(HOSTS, slow, said=such_as(KNOWN), machine=KNOWN, usual=usual)[MEMORY]
+
+    # Half of them reach 71 %.
+    halves = of_memory(dict.fromkeys(range(6), 0.4), 290e9)
+    assert halves.startswith("no: two groups")
+    assert "slow together" not in halves
+    assert "all 12 nodes are slow together" in of_memory(dict.fromkeys(range(6), 0.4), 150e9)
+    assert "most of the 12 nodes are slow together" in of_memory({3: 3.0}, 100e9)
+    assert "all 12 nodes are slow together" in of_memory({3: 1.1}, 100e9)
+
+
 def test_cores_of_a_part_of_each_node_are_no_fault_of_its_memory() -> None:
     usable = tuple(replace(cpu, allowed=cpu.number % 32 < 4) for cpu in KNOWN.topology.cpus)
     part = replace(KNOWN, topology=replace(KNOWN.topology, cpus=usable))

@@ -49,6 +49,13 @@ class CommonShare(Struct, frozen=True):
     """Of what."""
     share: float
     """0 to 1; above 1 one of both is wrong."""
+    best: float
+    """That of the fastest node."""
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether even the fastest node is below all that are normal."""
+        return self.best < self.limit.normal.low
 
     @property
     def is_below(self) -> bool:

@@ -30,7 +30,9 @@ def nodes_words(outcome: NodesOutcome, advice: str) -> CaseWords:
         return words
     unit = outcome.results[0][1].unit
     evidence = f"{words.evidence}; {common_text(common, unit)}"
-    if not common.is_below:
+    # Between two groups the median is the usual value of neither.
+    apart = outcome.kind is NodesKind.GROUPS and not common.is_of_all
+    if apart or not common.is_below:
         return replace(words, evidence=evidence)
     below = _below_text(common, outcome.found.nodes, unit)
     # Where slow nodes are named what to do of them comes first.
@@ -50,11 +52,12 @@ def common_text(common: CommonShare, unit: Unit) -> str:
 
 def _below_text(common: CommonShare, nodes: int, unit: Unit) -> str:
     """`but all 12 nodes are slow together: the usual one reaches 20 % of the 410 GB/s that its
-    hardware can at most, 57 to 80 % is normal`."""
+    hardware can reach, 57 to 80 % is normal`; `most of the 12` where one is not below that."""
+    who = f"all {nodes}" if common.is_of_all else f"most of the {nodes}"
     most = format_value(common.limit.limit.value, unit)
     return (
-        f"but all {nodes} nodes are slow together: the usual one reaches "
-        f"{percent_text(common.share)} of the {most} that its hardware can at most, "
+        f"but {who} nodes are slow together: the usual one reaches "
+        f"{percent_text(common.share)} of the {most} that its hardware can reach, "
         f"{_range_text(common.limit.normal)} is normal"
     )
 

@@ -129,7 +129,10 @@ def _common_share(
     one = next(iter(by_node.values()))
     limit = known.of.get((one.point.benchmark, one.metric))
     of_all = all(node < len(hosts) and hosts[node] in known.hosts for node in by_node)
-    return CommonShare(limit, usual / limit.limit.value) if limit and of_all else None
+    if limit is None or not of_all:
+        return None
+    best = max(one.value for one in by_node.values())
+    return CommonShare(limit, usual / limit.limit.value, best / limit.limit.value)
 
 
 def _furthest(one: Estimate, usual: float) -> float:
