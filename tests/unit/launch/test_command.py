@@ -320,8 +320,15 @@ def test_nodes_with_other_cpus_have_blocks_of_their_own(mpi: MpiInstall) -> None
     behind = command[command.index("--nodes") : command.index(f"{FOLDER}/machmeter-mpi")]
     assert [behind[i + 1] for i, word in enumerate(behind) if word == "--rank"] == ["2", "3"]
     assert "OMP_PLACES={3}" in behind
+    assert launch.nodes_moved == (2, 3)
     two = on_nodes(launch, (2, 0))
     assert two.by_node == {0: AssignmentElsewhere((0,), (2, 3), other)}
+
+
+def test_ranks_that_are_not_bound_are_on_all_cpus_of_a_node() -> None:
+    launch = launch_of(network_spec(Layout(nodes=2, binding=Binding.NONE)))
+    there = AssignmentElsewhere((1,), (2, 3), launch.assignment)
+    assert replace(launch, elsewhere=(there,)).nodes_moved == (1,)
 
 
 def test_ranks_on_a_host_beside_those_of_the_launch_are_not_bound() -> None:

@@ -154,6 +154,18 @@ class Launch(Struct, frozen=True):
         """What is elsewhere, by number of its node."""
         return {node: one for one in self.elsewhere or () for node in one.nodes}
 
+    @property
+    def nodes_moved(self) -> tuple[int, ...]:
+        """Numbers of nodes on which ranks have other CPUs than on the first: of ranks that are
+        bound not those whose CPUs are the same ones of others."""
+        bound = self.spec.layout.binding.is_bound
+        return tuple(
+            node
+            for one in self.elsewhere or ()
+            for node in one.nodes
+            if not bound or one.assignment != self.assignment
+        )
+
 
 class Toolchain(Struct, frozen=True):
     """What a native program was built from and with; compiled into it."""

@@ -153,7 +153,7 @@ def collect(folder: RunFolder) -> RunResult:
             if of_candidate and record.header is not None:
                 observed = observed_with(
                     *(observed, launch.spec, record.header, record.closing, record.observed),
-                    elsewhere=launch.by_node,
+                    elsewhere=launch.nodes_moved,
                 )
                 resolved = resolved_with(resolved, launch.spec, record)
     with as_written(f"the run in {folder.path}"):
