@@ -50,7 +50,8 @@ def assign_elsewhere(layout: Layout, topology: Topology, nodes: Sequence[NodeCpu
     known = {cpu.number for cpu in topology.cpus if cpu.online}
     groups: dict[tuple[int, ...], list[NodeCpus]] = defaultdict(list)
     for one in nodes:
-        may_use = known.intersection(one.cpus)
+        # Ranks that are not bound may use those, too, of which the first node has none.
+        may_use = known.intersection(one.cpus) if layout.binding.is_bound else set(one.cpus)
         if 0 < one.node < layout.nodes and may_use != usual:
             groups[tuple(sorted(may_use))].append(one)
     a_rank = _BYTES_A_RANK + _BYTES_A_THREAD * layout.cpus_per_rank

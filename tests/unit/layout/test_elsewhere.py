@@ -59,8 +59,11 @@ def test_only_nodes_of_the_layout_but_the_first_count(layout: Layout) -> None:
     assert [(one.nodes, one.usable) for one in found.assignments] == [((1,), (6,))]
 
 
-def test_cpus_that_the_first_node_does_not_know_count_for_nothing() -> None:
-    assert not assign_elsewhere(LAYOUT, WHOLE, nodes((), tuple(range(16)))).assignments
+def test_cpus_that_the_first_node_does_not_know_count_for_nothing_where_ranks_are_bound() -> None:
+    larger = nodes((), tuple(range(16)))
+    assert not assign_elsewhere(LAYOUT, WHOLE, larger).assignments
+    (found,) = assign_elsewhere(replace(LAYOUT, binding=Binding.NONE), WHOLE, larger).assignments
+    assert (found.nodes, found.usable) == ((1,), tuple(range(16)))
 
 
 MANY = Shape(packages=1, domains=1, cores=1200, smt=1).topology()
