@@ -44,6 +44,14 @@ Yes = Annotated[
         rich_help_panel=OptionGroup.BATCH,
     ),
 ]
+ScriptsOnly = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="with --submit: print the scripts, submit nothing",
+        rich_help_panel=OptionGroup.BATCH,
+    ),
+]
 MaxNodeHours = Annotated[
     float | None,
     typer.Option(

@@ -13,12 +13,18 @@ from machmeter.cli.commands.jobs.submitting import (
     submit_preparation,
 )
 from machmeter.cli.commands.run import end_on_termination
-from machmeter.cli.options.batch import MaxNodeHours, RequestFile, SbatchOptions, Submit, Yes
+from machmeter.cli.options.batch import (
+    MaxNodeHours,
+    RequestFile,
+    SbatchOptions,
+    ScriptsOnly,
+    Submit,
+    Yes,
+)
 from machmeter.cli.options.common import (
     AsJson,
     CompilerFlags,
     CompilerName,
-    DryRun,
     MpiNames,
     ParameterSettings,
     WhatNames,
@@ -42,7 +48,7 @@ def prepare(  # noqa: PLR0913, PLR0917 - the options of the command
     yes: Yes = False,
     max_node_hours: MaxNodeHours = None,
     request_file: RequestFile = None,
-    dry_run: DryRun = False,
+    dry_run: ScriptsOnly = False,
     as_json: AsJson = False,
     **layout: Any,
 ) -> None:
