@@ -67,7 +67,7 @@ def assign_elsewhere(layout: Layout, topology: Topology, nodes: Sequence[NodeCpu
         try:
             own = assign(layout, replace(topology, cpus=tuple(here)))
         except LayoutError as error:
-            lacking += [(name, f"of CPUs {cpu_words(cpus)}, {error}") for name in names]
+            lacking += [(name, f"with CPUs {cpu_words(cpus)}: {error}") for name in names]
             continue
         if own != first and own not in said and len(said) == most:
             others = f"{most} groups of nodes have ranks on other CPUs than the first one already"

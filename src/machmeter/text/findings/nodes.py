@@ -53,7 +53,7 @@ def common_text(common: CommonShare, unit: Unit) -> str:
 def _below_text(common: CommonShare, nodes: int, unit: Unit) -> str:
     """`but all 12 nodes are slow together: the usual one reaches 20 % of the 410 GB/s that its
     hardware can reach, 57 to 80 % is normal`; `most of the 12` where one is not below that."""
-    who = f"all {nodes}" if common.is_of_all else f"most of the {nodes}"
+    who = f"all {nodes:,}" if common.is_of_all else f"most of the {nodes:,}"
     most = format_value(common.limit.limit.value, unit)
     return (
         f"but {who} nodes are slow together: the usual one reaches "
