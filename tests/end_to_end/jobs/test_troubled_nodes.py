@@ -35,7 +35,8 @@ until_seen() {{
 measured() {{ grep -q nodes.fma {folder}/launches/*.outcome.json 2>/dev/null; }}
 until_seen measured
 {trouble}
-$machmeter attach {folder}
+$machmeter attach {folder} || code=$?
+echo ended with ${{code:-0}}
 squeue --noheader --steps
 sinfo --noheader --Node --format='%N is %T'
 """
@@ -81,6 +82,7 @@ def test_a_node_in_trouble_takes_part_to_the_end(
     done = run_on_login(tmp_path_factory.mktemp("slurm"), NAMES, script, command.environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert seen in done.stdout
+    assert f"ended with {len(failed)}" in done.stdout
     outcomes = [json.loads(one.read_text()) for one in folder.glob("launches/*.outcome.json")]
     assert not any("lost_hosts" in one for one in outcomes)
     ours = [one for one in outcomes if one["spec"].startswith("nodes.fma")]
