@@ -25,10 +25,21 @@ _CHOOSING = (
 )
 
 
+class PlannedPreparation(Struct, frozen=True):
+    """A job that would compile."""
+
+    folder: str
+    """Of the job; its script is there."""
+    allocation: Allocation
+    """What it may take."""
+    script: str
+    """Its script."""
+
+
 class PlannedPreparations(Struct, frozen=True):
     """Jobs that would compile: what `prepare --submit --dry-run --json` prints."""
 
-    jobs: tuple[PlannedJob, ...]
+    jobs: tuple[PlannedPreparation, ...]
     """One for each class of nodes."""
 
 

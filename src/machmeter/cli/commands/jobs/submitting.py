@@ -82,6 +82,7 @@ def submit_preparation(request: Request, wishes: Wishes, listening: Context) -> 
     """Fetch here, compile in small jobs, and wait for them. Raises MachmeterError as `fetch`,
     `submit` and `attach_preparation`: where one job fails, when all have ended."""
     from machmeter.api.jobs.preparing import (
+        PlannedPreparation,
         PlannedPreparations,
         SubmittedPreparations,
         node_time,
@@ -97,7 +98,8 @@ def submit_preparation(request: Request, wishes: Wishes, listening: Context) -> 
         for job in jobs:
             write_job(job)
         if wishes.as_json:
-            print_json(PlannedPreparations(jobs))
+            planned = (PlannedPreparation(one.folder, one.allocation, one.script) for one in jobs)
+            print_json(PlannedPreparations(tuple(planned)))
         else:
             print_planned_jobs(jobs, cluster(listening))
         return
