@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from machmeter.analysis.rules.system.node_classes import hosts_in_order
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.table import Table
@@ -44,7 +45,7 @@ def linked_results(
     example: the row whose command is shown; None takes the first.
     """
     shown = estimates[:most_rows]
-    table = estimate_table(title, estimates, most_rows)
+    table = estimate_table(title, estimates, most_rows, hosts_in_order(result.rank_hosts))
     request, machine = result.header.request, result.header.machine
     one = (example or shown[0]).point if shown else None
     return LinkedResults(

@@ -27,10 +27,15 @@ MAX_OUTCOMES = 100
 MAX_CPUS = 64
 
 
-def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) -> Table:
-    """Every result of a benchmark; what is the same in every row stands in the note."""
+def estimate_table(
+    title: str, estimates: Sequence[Estimate], most_rows: int, hosts: Sequence[str] = ()
+) -> Table:
+    """Every result of a benchmark; what is the same in every row stands in the note.
+
+    hosts: names of nodes in their order, shown with their numbers.
+    """
     shown = estimates[:most_rows]
-    columns_of = [_columns(e) for e in shown]
+    columns_of = [_columns(e, hosts) for e in shown]
     names = list(dict.fromkeys(name for row in columns_of for name in row))
     varying = [n for n in names if len({row.get(n, "") for row in columns_of}) > 1]
     constant = [n for n in names if n not in varying]
@@ -68,15 +73,18 @@ def _sort_keys(one: Estimate) -> tuple[float, ...]:
     return (value, one.low, one.precision, one.launches, one.outliers)
 
 
-def _columns(estimate: Estimate) -> dict[str, str]:
-    layout = estimate.point.layout
+def _columns(estimate: Estimate, hosts: Sequence[str]) -> dict[str, str]:
+    layout, node = estimate.point.layout, dict(estimate.point.parameters).get("node")
+    host = {}
+    if isinstance(node, int) and 0 <= node < len(hosts):
+        host["host"] = plain(hosts[node], 40)
     # What a column of the layout says already is not said twice.
     attributes = {
         f"{name.replace('_', ' ')} seen" if name in FIELDS else name: plain(text, 80)
         for name, text in estimate.attributes.items()
         if str(getattr(layout, name, "")).lower() != text.lower()
     }
-    return point_columns(estimate.point) | attributes
+    return point_columns(estimate.point) | host | attributes
 
 
 def _measured(one: Estimate) -> TableRow:

@@ -15,6 +15,9 @@ from machmeter.report.benchmarks.groups.nodes.each import node_ranks
 from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.benchmarks.section import section_of
 from machmeter.report.table import Table
+from machmeter.report.views.records import RecordSets
+from machmeter.report.views.results import linked_results
+from machmeter.report.views.tables import estimate_table
 from tests.support.synthetic.maker import Maker
 from tests.support.synthetic.runs import charts_in, run
 
@@ -114,3 +117,15 @@ def test_the_worst_and_the_best_node_are_key_results() -> None:
     ]
     assert found[0].label == "node005"
     assert len(headline_results(run_of(1))) == 1
+
+
+def test_results_of_nodes_name_their_hosts_beside_their_numbers() -> None:
+    result = run_of(4)
+    found = [one for one in result.estimates if one.point.benchmark == "nodes.stream"]
+    table = linked_results(result, "nodes.stream", found, 10, RecordSets(None)).table
+    node, host = table.columns.index("node"), table.columns.index("host")
+    assert [(row[node], row[host]) for row in table.rows] == [
+        (str(number), result.rank_hosts[number]) for number in range(4)
+    ]
+    without = estimate_table("nodes.stream", found, 10)
+    assert "host" not in without.columns
