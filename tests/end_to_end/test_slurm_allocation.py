@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.hosts_in_namespaces import BY_TCP
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
-from tests.support.processes.slurm_of_processes import in_job, on_login, why_not
+from tests.support.processes.slurm_of_processes import in_job, on_login
 
 NAMES = ("node-a", "node-b")
-# Two hosts of one machine could else find a shorter way to each other.
-BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
 TWO_LAUNCHES = (
     *("--min-launches", "2", "--max-launches", "2", "--mpi", "mpich"),
     *("--hosts", "slurm", "--one-machine"),
@@ -31,13 +30,6 @@ wait $!
 """
 # Launches of more seconds than a step may take to go.
 MANY_SIZES = ",".join(str(size) for size in range(8, 200, 8))
-
-
-@pytest.fixture(autouse=True)
-def _slurm() -> None:
-    reason = why_not()
-    if reason:
-        pytest.skip(reason)
 
 
 @pytest.fixture

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from machmeter.benchmarks.nodes import (
     NODE_FMA,
     NODE_GEMM,
@@ -22,13 +25,15 @@ _RULE = NodesRule(
 )
 
 
-def _are_even(what: str, benchmark: str, metric: str, domains: int = 1) -> Question:
+def _are_even(
+    what: str, benchmark: str, metric: str, further: Mapping[Resource, int] = MappingProxyType({})
+) -> Question:
     return Question(
         text=f"Has every node the same {what}?",
         benchmark=benchmark,
         metric=metric,
         rule=_RULE,
-        requires={Resource.NODES: 2, Resource.DOMAINS: domains},
+        requires={Resource.NODES: 2, **further},
     )
 
 
@@ -50,7 +55,7 @@ NODES = Study(
         _are_even("memory bandwidth", NODE_STREAM.name, "bandwidth"),
         _are_even(
             *("bandwidth of its slowest NUMA domain", NODE_STREAM.name, "domain_bandwidth"),
-            domains=2,
+            {Resource.DOMAINS: 2},
         ),
         _are_even("memory latency", NODE_LATENCY.name, "latency"),
         _are_even("sustained floating-point rate", NODE_FMA.name, "flops"),

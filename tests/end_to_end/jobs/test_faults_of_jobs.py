@@ -13,16 +13,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.hosts_in_namespaces import BY_TCP
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
-from tests.support.processes.slurm_of_processes import on_login, why_not
+from tests.support.processes.slurm_of_processes import on_login
 
 pytestmark = pytest.mark.full
 
 NAMES = ("login", "node-a", "node-b")
 # As many as two jobs have at once.
 TWICE = (*NAMES, "node-c", "node-d")
-# Two hosts of one machine could else find a shorter way to each other.
-BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
 LAUNCHES = 24
 # `measured N`: as soon as so many launches have ended; the hosts are namespaces of one machine.
 PRELUDE = """
@@ -50,13 +49,6 @@ idle() {{
     squeue; return 1
 }}
 """
-
-
-@pytest.fixture(autouse=True)
-def _slurm() -> None:
-    reason = why_not()
-    if reason:
-        pytest.skip(reason)
 
 
 class Jobs:

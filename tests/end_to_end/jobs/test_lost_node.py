@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.hosts_in_namespaces import BY_TCP
 from tests.support.processes.machmeter_command import MachmeterCommand
-from tests.support.processes.slurm_of_processes import run_on_login, why_not
+from tests.support.processes.slurm_of_processes import run_on_login
 
 NAMES = ("login", "node-a", "node-b", "node-c")
-# Two hosts of one machine could else find a shorter way to each other.
-BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
 # The hosts are namespaces of one machine.
 REQUEST = (
     "nodes.fma --set seconds=1 --nodes 3 --one-machine --mpi mpich --min-launches 4 "
@@ -30,13 +29,6 @@ done
 pkill -KILL -f 'slurmd .*-N node-[c]'
 $machmeter attach {folder} || [ $? = 1 ]
 """
-
-
-@pytest.fixture(autouse=True)
-def _slurm() -> None:
-    reason = why_not()
-    if reason:
-        pytest.skip(reason)
 
 
 def test_a_node_whose_daemon_is_killed_is_left_out_by_name(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.machmeter_command import MachmeterCommand
-from tests.support.processes.slurm_of_processes import run_on_login, why_not
+from tests.support.processes.slurm_of_processes import run_on_login
 
 pytestmark = pytest.mark.full
 
@@ -24,13 +24,6 @@ squeue --noheader --states=all --format='%i ran on %N'
 machmeter prepare memory.latency --submit --yes --sbatch=--constraint=other
 squeue --noheader --states=all --jobs=3 --format='%i ran on %N'
 """
-
-
-@pytest.fixture(autouse=True)
-def _slurm() -> None:
-    reason = why_not()
-    if reason:
-        pytest.skip(reason)
 
 
 def test_each_class_of_nodes_is_compiled_for_on_one_of_its_nodes(

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.hosts_in_namespaces import BY_TCP
 from tests.support.processes.machmeter_command import MachmeterCommand
-from tests.support.processes.slurm_of_processes import run_on_login, why_not
+from tests.support.processes.slurm_of_processes import run_on_login
 
 NAMES = ("login", "node-a", "node-b", "node-c")
-# Two hosts of one machine could else find a shorter way to each other.
-BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
 # The hosts are namespaces of one machine.
 REQUEST = (
     "nodes.fma --set seconds=1 --hosts slurm --nodes 3 --one-machine --mpi mpich "
@@ -33,13 +32,6 @@ rm {folder}.held
 until [ -z "$(squeue --noheader)" ]; do sleep 0.1; done
 exit ${{code:-0}}
 """
-
-
-@pytest.fixture(autouse=True)
-def _slurm() -> None:
-    reason = why_not()
-    if reason:
-        pytest.skip(reason)
 
 
 def test_each_node_is_measured_on_the_cpus_that_the_job_has_there(

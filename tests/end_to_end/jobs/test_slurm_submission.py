@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.hosts_in_namespaces import BY_TCP
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
-from tests.support.processes.slurm_of_processes import run_on_login, why_not
+from tests.support.processes.slurm_of_processes import run_on_login
 
 NAMES = ("login", "node-a", "node-b")
-# Two hosts of one machine could else find a shorter way to each other.
-BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
 # The hosts are namespaces of one machine.
 ASKED = (
     "network.latency --set size=8 --nodes 2 --one-machine --mpi mpich --min-launches 8 "
@@ -36,13 +35,6 @@ ls {folder}/report.html
 $machmeter run --resume {folder} --submit --max-node-hours 1
 $machmeter attach {folder}
 """
-
-
-@pytest.fixture(autouse=True)
-def _slurm() -> None:
-    reason = why_not()
-    if reason:
-        pytest.skip(reason)
 
 
 def test_a_run_that_was_submitted_is_followed_and_continued_by_another_job(

@@ -10,12 +10,12 @@ import pytest
 
 from machmeter.build.mpi import MpiInstall
 from tests.support.processes import hosts_in_namespaces, slurm_of_processes
+from tests.support.processes.hosts_in_namespaces import BY_TCP
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
 
 pytestmark = pytest.mark.alone
 
 NAMES = ("node-a", "node-b")
-BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
 # Each rank says where it is, and that all of them met.
 PROGRAM = """
 #include <mpi.h>

@@ -24,6 +24,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
+"""Variables of MPICH: two hosts of one machine could else find a shorter way to each other."""
 _SUBNET = "10.213.0"
 _GRACE_SECONDS = 5
 # Far below what a bridge of this machine carries, so that the slow host stands out.

@@ -44,11 +44,10 @@ def observed_problems(launch: Launch, ranks: Sequence[ObservedRank]) -> tuple[Ob
         elif not ranks:
             reason += " (whatever started it, no rank of it was seen)"
         return (ObservedProblem(Verdict.WRONG_PARALLELISM, reason),)
-    elsewhere = launch.by_node
+    elsewhere = launch.assignments_elsewhere
 
     def assigned(number: int) -> Assignment:
-        other = elsewhere.get(number // layout.ranks_per_node)
-        return other.assignment if other else launch.assignment
+        return elsewhere.get(number // layout.ranks_per_node, launch.assignment)
 
     problems = [
         *_mpi_problems(launch, ranks),

@@ -60,8 +60,8 @@ def _library(variant: Variant, header: Header) -> list[str]:
 
 def _progress(launch: Launch, places: Sequence[ThreadPlace]) -> list[str]:
     """Every rank has its progress thread on the CPUs requested, and none where none was."""
-    layout, expected = launch.spec.layout, launch.assignment.progress
-    elsewhere = launch.by_node
+    layout, elsewhere = launch.spec.layout, launch.assignments_elsewhere
+    expected = launch.assignment.progress
     seen = Counter(place.rank for place in places)
     wanted = range(layout.ranks) if expected else range(0)
     if seen != Counter(wanted):
@@ -73,7 +73,7 @@ def _progress(launch: Launch, places: Sequence[ThreadPlace]) -> list[str]:
     reasons = []
     for place in sorted(places, key=lambda place: place.rank):
         node, number = divmod(place.rank, layout.ranks_per_node)
-        cpus = (elsewhere[node].assignment.progress if node in elsewhere else expected)[number]
+        cpus = elsewhere.get(node, launch.assignment).progress[number]
         who = f"progress thread of rank {place.rank} on {place.host}"
         if sorted(place.cpus) != sorted(cpus):
             reasons.append(

@@ -297,11 +297,10 @@ def _cpus(
     The requested CPUs are those of the rank's position among the ranks of its host. Threads of
     inner teams count as `Assignment` numbers them.
     """
-    elsewhere, of_node = launch.by_node, launch.spec.layout.ranks_per_node
+    elsewhere, of_node = launch.assignments_elsewhere, launch.spec.layout.ranks_per_node
     requested: dict[tuple[str, int], tuple[tuple[int, ...], ...]] = {}
     for host, ranks in hosts.items():
-        other = elsewhere.get(ranks[0] // of_node)
-        assignment = other.assignment if other else launch.assignment
+        assignment = elsewhere.get(ranks[0] // of_node, launch.assignment)
         requested |= {(host, rank): assignment.cpus[n] for n, rank in enumerate(ranks)}
     wrong = []
     for place in places:

@@ -155,6 +155,11 @@ class Launch(Struct, frozen=True):
         return {node: one for one in self.elsewhere or () for node in one.nodes}
 
     @property
+    def assignments_elsewhere(self) -> dict[int, Assignment]:
+        """The CPUs of ranks there, by number of the node: `assignment` is that of all others."""
+        return {node: one.assignment for node, one in self.by_node.items()}
+
+    @property
     def nodes_moved(self) -> tuple[int, ...]:
         """Numbers of nodes on which ranks have other CPUs than on the first: of ranks that are
         bound not those whose CPUs are the same ones of others."""

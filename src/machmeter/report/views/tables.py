@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from machmeter.analysis.rules.system.nodes import NODE
 from machmeter.analysis.stats.noise import DETOUR
 from machmeter.model.layout_fields import FIELDS
 from machmeter.model.plan.launch import Verdict
@@ -74,7 +75,7 @@ def _sort_keys(one: Estimate) -> tuple[float, ...]:
 
 
 def _columns(estimate: Estimate, hosts: Sequence[str]) -> dict[str, str]:
-    layout, node = estimate.point.layout, dict(estimate.point.parameters).get("node")
+    layout, node = estimate.point.layout, dict(estimate.point.parameters).get(NODE)
     host = {}
     if isinstance(node, int) and 0 <= node < len(hosts):
         host["host"] = plain(hosts[node], 40)

@@ -27,7 +27,7 @@ from machmeter.published.machine import published_results
 
 
 class NominalCore(Struct, frozen=True):
-    """A core as data sheets have it."""
+    """A core of a published machine."""
 
     clock: float
     """Hz."""

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from statistics import median_low
 
 from machmeter.analysis.rules.system.node_classes import SAME_MEMORY
+from machmeter.layout.words import first_names
 from machmeter.model.plan.observed_host import ObservedHost
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.units import format_bytes
 
-_MOST_NAMED, _MOST_GROUPS = 3, 3
+_MOST_GROUPS = 3
 _WHOLE_NODES = "ask for whole nodes (Slurm: --exclusive)"
 
 
@@ -39,8 +40,8 @@ def unlike_hosts_caveats(
     if with_other_cpus:
         verb = "has" if len(with_other_cpus) == 1 else "have"
         text = (
-            f"{_named(with_other_cpus)} {verb} other CPUs for programs than the first host: ranks "
-            "there are on these, and may share caches and memory in another way"
+            f"{first_names(with_other_cpus)} {verb} other CPUs for programs than the first host: "
+            "ranks there are on these, and may share caches and memory in another way"
         )
         caveats.append(Caveat(CaveatKind.UNLIKE_HOSTS, text, _WHOLE_NODES))
     return [*caveats, *([Caveat(CaveatKind.UNLIKE_HOSTS, more, remedy)] if rest else [])]
@@ -67,9 +68,4 @@ def _differences(hosts: Sequence[ObservedHost]) -> dict[str, list[str]]:
 def _text(names: Sequence[str], others: int, found: Sequence[str]) -> str:
     verb = "differs" if len(names) == 1 else "differ"
     of = "host" if others == 1 else f"{others} hosts"
-    return f"{_named(names)} {verb} from the other {of}: {', '.join(found)}"
-
-
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f"{first_names(names)} {verb} from the other {of}: {', '.join(found)}"

@@ -35,7 +35,7 @@ def said(*unlike: ObservedHost) -> list[str]:
 def test_hosts_with_other_cpus_for_programs_are_named() -> None:
     assert not unlike_hosts_caveats(OTHERS)
     (found,) = unlike_hosts_caveats(OTHERS, ("n1", "n2", "n4", "n5", "n6"))
-    assert "n1, n2, n4 and 2 more have other CPUs" in found.text
+    assert "n1, n2, n4, n5 and 1 more have other CPUs" in found.text
 
 
 @pytest.mark.parametrize(
